@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../src/index.ts';
@@ -7,6 +7,8 @@ import { openReceiver, silence } from '../support/receiver.ts';
 import { emptyPlace, lines, otherServer, plan, start, withSimulator } from './layaway.ts';
 
 type World = Awaited<ReturnType<typeof withSimulator>>;
+
+const hangUp = (response: ServerResponse) => response.destroy();
 
 /** Starts `layaway listen --json` and waits until it is connected. */
 async function listen(world: Pick<World, 'place'>, ...args: string[]) {
@@ -70,17 +72,20 @@ describe('layaway listen', () => {
     expect(listener.said()).not.toContain('at ');
   });
 
-  test('without --json: time, type, subject, status, latency and attempt of each', async () => {
+  test('without --json: time, status, type, subject, attempt and latency of each, in columns; a failure says why', async () => {
     await using world = await withSimulator();
-    await using receiver = await openReceiver();
-    const child = start(world.place, ['listen', '--forward-to', receiver.url, '--events', 'contract.activated']);
+    await using receiver = await openReceiver([200, hangUp, hangUp, 500]);
+    const child = start(world.place, ['listen', '--forward-to', receiver.url]);
     const next = lines(child);
     await new Promise((resolve) => child.stderr.once('data', resolve));
-    const { contract } = await plan(world.layaway);
-    expect(await next()).toMatch(
-      new RegExp(`^2026-01-01 00:00:00 UTC {2}contract.activated +${contract} {2}200 {2}\\d+ ms {2}attempt 1$`),
-    );
-    expect(receiver.types()).toEqual(['contract.activated']);
+    const { session, contract } = await plan(world.layaway);
+    const told = [await next(), await next(), await next()];
+    const AT = '2026-01-01 00:00:00 UTC';
+    expect(told.map((line) => line.replace(/\d+ ms/, '4 ms'))).toEqual([
+      `${AT}  200  session.decision_made       ${session}  attempt 1, 4 ms`,
+      `${AT}  ---  contract.activated          ${contract}  the receiver closed the connection, attempt 1, 4 ms`,
+      `${AT}  500  session.completed           ${session}  attempt 1, 4 ms`,
+    ]);
     child.kill('SIGTERM');
     expect((await child).exitCode).toBe(0);
   });
@@ -420,6 +425,37 @@ describe('interface §2: an endpoint that outlives its listen', () => {
       [true, false],
       [false, true],
     ]);
+  });
+
+  test('a listen says that its secret is rotated, also while it had lost the server, and forwards what the new one signs', async () => {
+    const place = await emptyPlace();
+    const options = { data: `${place.cwd}/.layaway`, seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } };
+    const first = await createSimulator(options);
+    const port = Number(new URL(first.url).port);
+    await using receiver = await openReceiver();
+    const here = { ...place, env: { ...place.env, LAYAWAY_BASE_URL: first.url } };
+    const listener = await listen({ place: here }, ...to(receiver));
+    const id = (await first.default.webhooks.list())[0]?.id ?? '';
+    const rotated = await first.default.webhooks.rotate(id);
+    await listener.hears(rotated.secret);
+    expect(listener.said()).toContain(
+      `The secret of ${id} was changed. It is now ${rotated.secret}. Use it in your store. After a rotation, the old secret also signs for another day.\n`,
+    );
+    await first.default.clock.advance('25h');
+    await first.default.webhooks.test(id);
+    expect(await listener.next()).toMatchObject({ type: 'webhook.test', status_code: 200, verified: true });
+    await first.close();
+
+    const away = await createSimulator({ ...options, port: 0 });
+    const again = await away.default.webhooks.rotate(id);
+    await away.close();
+    await using second = await createSimulator({ ...options, port });
+    await listener.hears('Reconnected');
+    expect(listener.said()).toContain(`It is now ${again.secret}.`);
+    expect(listener.said().match(/was changed/g)).toHaveLength(2);
+    await second.default.webhooks.test(id);
+    expect(await listener.next()).toMatchObject({ status_code: 200, verified: true });
+    expect(await listener.stop()).toBe(0);
   });
 
   test('a listen for an endpoint that was disabled says why, and that what happened meanwhile is not forwarded', async () => {

@@ -17,7 +17,6 @@ import { createForwarder } from '../forward.ts';
 import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../input/arguments.ts';
 import { messages } from '../server/event-stream.ts';
 import { merchantsOf } from '../server/merchants.ts';
-import { answerOf } from '../show/delivery.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 import { counted, instant } from '../terminal/format.ts';
@@ -61,6 +60,7 @@ interface StreamedDelivery extends Letter {
 
 /** Any other message in the stream: another process took over, or the endpoint was changed. */
 type StreamedNews =
+  | { readonly secret_changed: true }
   | { readonly superseded: true }
   | { readonly removed: true }
   | { readonly disabled: string }
@@ -99,11 +99,23 @@ async function work(cli: Cli, flags: Flags) {
   // A new endpoint gets the derived one.
   const derived = known && (await derivedSecret(cli));
   const register = (options: { skip_missed?: boolean } = {}) => registerListener(cli, url, flags.events, options);
-  const carry = await carrier(cli, url, flags, async () => (await register()).secret);
+  let secret = '';
+  const learn = ({ id, secret: present }: Pick<Required<WebhookEndpoint>, 'id' | 'secret'>) => {
+    if (secret !== '' && secret !== present) {
+      out.note(
+        `The secret of ${id} was changed. It is now ${present}. Use it in your store. After a rotation, the old secret also signs for another day.`,
+      );
+    }
+    secret = present;
+    return secret;
+  };
+  const carry = await carrier(cli, url, flags, async () => learn(await register()));
 
   for (let failures = 0, begun = false; ; failures += 1) {
     try {
-      const { id, secret } = await register(begun || !flags.skipMissed ? {} : { skip_missed: true });
+      const endpoint = await register(begun || !flags.skipMissed ? {} : { skip_missed: true });
+      const { id } = endpoint;
+      learn(endpoint);
       if (flags.ephemeral) leave = () => client.call(deleteWebhookEndpoint, { params: { id } });
       const response = await client.stream(streamDeliveries, { params: { id } });
       response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
@@ -132,7 +144,10 @@ async function work(cli: Cli, flags: Flags) {
           out.note(`The webhook endpoint ${id} no longer gets events: ${message.disabled}.`);
           out.note(`To enable it again: layaway webhooks enable ${id}`);
         } else if ('enabled' in message) out.note(`The webhook endpoint ${id} is enabled again.`);
-        else await carry(message, secret);
+        else if ('secret_changed' in message) {
+          const present = listenerOf(await knownEndpoints(cli), url);
+          if (present) learn({ id: present.id, secret: await secretOf(cli, present) });
+        } else await carry(message, secret);
       }
     } catch (error) {
       if (!begun || !isCut(error)) throw error;
@@ -236,15 +251,13 @@ function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome, 
     return out.document(JSON.stringify(line));
   }
   const { dim, bold, green, red } = out.paint;
-  const delivered = isDelivered(outcome);
   out.line(
     [
       dim(instant(event.created_at)),
+      (isDelivered(outcome) ? green : red)(String(statusCode ?? '---')),
       typePaint(out.paint)(event.type.padEnd(26)),
       bold(subject),
-      (delivered ? green : red)(answerOf(statusCode, error)),
-      dim(`${durationMs} ms`),
-      dim(`attempt ${letter.attempt}`),
+      dim(`${error === null ? '' : `${error}, `}attempt ${letter.attempt}, ${durationMs} ms`),
     ].join('  '),
   );
 }

@@ -37,6 +37,7 @@ async function listen(story: Story, endpointId: string, script: number[] = []) {
         if (data === undefined) continue;
         const delivery = JSON.parse(data) as Forwarded;
         if ('superseded' in delivery) return delivery;
+        if ('secret_changed' in delivery) continue;
         forwarded.push(delivery);
         const status = script.shift() ?? 200;
         const report = { status_code: status, duration_ms: 3, response_body: 'ok' };

@@ -105,7 +105,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     if (endpoint.transport !== 'listener') {
       throw new Refusal('conflict', 'The server itself sends to this webhook endpoint.');
     }
-    let isEnabled = endpoint.enabled;
+    let { enabled: isEnabled, secret } = endpoint;
     const onClose = () => disconnect().forEach(absence.left);
     const stream = openStream(ctx, request, reply, { onClose });
     const disconnect = listeners.connect(endpoint.id, {
@@ -121,7 +121,11 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
             body: letter.body,
           }),
         }),
-      tell({ token, enabled, disabledReason }) {
+      tell({ token, enabled, disabledReason, secret: present }) {
+        // Not the secret itself: right after a reset, this may be the endpoint of another account.
+        if (present !== secret)
+          stream.send({ id: token, event: 'secret', data: JSON.stringify({ secret_changed: true }) });
+        secret = present;
         if (enabled === isEnabled) return;
         isEnabled = enabled;
         const change = enabled ? { enabled } : { disabled: disabledReason };
