@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
@@ -84,6 +86,34 @@ describe('layaway compare', () => {
     await cli.layaway('compare', '--against', there.url);
     expect(await cli.sim.default.sessions.list()).toEqual([]);
     expect(await there.sim.default.sessions.list()).toEqual([]);
+  });
+
+  test('--output writes each report to a file, in a folder that it makes, and prints none', async () => {
+    await using cli = await withSimulator();
+    const change: Change = ({ path }, { headers }) => {
+      if (path === '/v1/config') headers['cache-control'] = 'public, max-age=60';
+    };
+    const there = await service(change);
+    const compare = (...args: string[]) => cli.layaway('compare', '--against', there.url, ...args);
+    for (const args of [[], ['--reporter', 'junit'], ['--json']]) {
+      const printed = await compare(...args);
+      const written = await compare(...args, '--output', 'reports/compare');
+      expect(written).toMatchObject({ code: 5, stdout: '', stderr: printed.stderr });
+      const text = await readFile(join(cli.place.cwd, 'reports/compare'), 'utf8');
+      expect(text).toContain('max-age=60');
+      expect(text.trimEnd()).toBe(printed.stdout.trimEnd());
+    }
+  });
+
+  test('a report that could not be written is refused before the first request', async () => {
+    await using cli = await withSimulator();
+    const asked: string[] = [];
+    const there = await service(({ path }) => void asked.push(path));
+    expect(await cli.layaway('compare', '--against', there.url, '--output', '.')).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: 'The report cannot be written to . (EISDIR). Name another file.',
+    });
+    expect(asked).toEqual([]);
   });
 
   test('what one server has no contract for is named, not compared', async () => {

@@ -4,6 +4,7 @@ import { run } from '../command.ts';
 import type { Comparison } from '../compare/compare.ts';
 import { describe } from '../describe.ts';
 import { CommandError, unmet, usage } from '../exit.ts';
+import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
 import { BASE_URL } from '../server/transport.ts';
@@ -21,8 +22,10 @@ export default function compare(command: Command) {
     .option('--against <profile|url>', 'the other server, by the name of a profile or by its URL')
     .option('--write', 'also open a session on both and leave it to expire')
     .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
+    .option('--output <file>', 'write the report to this file')
     .action(
       run(async ({ client, out }, flags: Flags) => {
+        if (flags.output !== undefined) await checkReportFile(flags.output);
         const { askedBeside } = await import('../server/beside.ts');
         const there = await askedBeside('--against', flags.against);
         const { baseUrl, clientId, apiKey, from } = await client.address();
@@ -39,8 +42,9 @@ export default function compare(command: Command) {
         const here = { flag: BASE_URL, baseUrl, clientId, apiKey };
         const comparison = await withProgress('Comparing', compare(here, there, options));
         const reporter = out.json ? 'json' : flags.reporter;
-        if (reporter === 'json') out.document(JSON.stringify(report.jsonOf(comparison)));
-        else if (reporter === 'junit') out.document(report.junitOf(comparison));
+        const text = { spec: report.specOf, json: report.jsonOf, junit: report.junitOf }[reporter];
+        if (flags.output !== undefined) await writeReport(flags.output, text(comparison), out.document);
+        else if (reporter !== 'spec') out.document(text(comparison));
         else for (const line of report.linesOf(comparison, out.paint)) out.line(line);
         for (const { title, why } of comparison.skipped) out.note(`Not compared: ${title} (${why}).`);
         end(comparison, baseUrl, there.baseUrl);
@@ -52,6 +56,7 @@ interface Flags {
   readonly against?: string;
   readonly write?: boolean;
   readonly reporter: 'spec' | 'json' | 'junit';
+  readonly output?: string;
 }
 
 /** How many installments this server has; null when it is no simulator, or what it answers is for the comparison to say. */

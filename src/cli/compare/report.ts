@@ -1,12 +1,17 @@
 import { type JunitCase, junitXml } from '../report/junit-xml.ts';
-import type { Paint } from '../terminal/output.ts';
+import { type Paint, PLAIN } from '../terminal/output.ts';
+import { printable, printableJson } from '../terminal/printable.ts';
 import type { Comparison, Difference } from './compare.ts';
 
 /** `{probes, differences}` (interface §12). */
-export const jsonOf = ({ compared }: Comparison) => ({
-  probes: compared.length,
-  differences: compared.flatMap(({ differences }) => differences.map(({ values: _, ...told }) => told)),
-});
+export function jsonOf({ compared }: Comparison): string {
+  const differences = compared.flatMap(({ differences }) => differences.map(({ values: _, ...told }) => told));
+  return `${printableJson(JSON.stringify({ probes: compared.length, differences }))}\n`;
+}
+
+/** The report for people, as it is written to a file. */
+export const specOf = (comparison: Comparison): string =>
+  `${linesOf(comparison, PLAIN).map(printable).join('\n').trimEnd()}\n`;
 
 /** Each difference once, with the number of other requests that show the same. */
 export function linesOf({ compared }: Comparison, paint: Paint): string[] {
