@@ -20,6 +20,7 @@ export const STATUS: Record<RefusalCode, number> = {
   session_not_found: 404,
   contract_not_found: 404,
   not_found: 404,
+  not_explained: 404,
   not_logged: 404,
   route_not_found: 404,
   method_not_allowed: 405,

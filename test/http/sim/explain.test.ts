@@ -446,3 +446,17 @@ it('interface §11: without a request log, each request still stands in the chai
     { what: 'The contract was cancelled.', because, id: null },
   ]);
 });
+
+it('interface §11: what cannot be explained is refused with the ids that can be', async () => {
+  shop = await sim.merchant();
+  const reference = await buy();
+  for (const id of ['foo', `${reference}#9`, 'evt_1', 'key_1']) {
+    await expect(shop.explain(id), id).rejects.toMatchObject({
+      status: 404,
+      body: {
+        message:
+          'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), e-mail (eml_…), request (req_…) or payment attempt (sim_…).',
+      },
+    });
+  }
+});

@@ -30,10 +30,10 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split('#');
     const traced = trace(ctx, account, id);
-    if (!traced) throw unlogged(requestLog, id) ?? new Refusal('not_found', 'Id');
+    if (!traced) throw unlogged(requestLog, id) ?? new Refusal('not_explained');
     const isInstallment = number !== undefined;
     if (isInstallment && !(traced.kind === 'contract' && installmentOf(account, traced, number))) {
-      throw new Refusal('not_found', 'Id');
+      throw new Refusal('not_explained');
     }
     const story = storyOf(account, traced, id);
     const told = story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : [];
