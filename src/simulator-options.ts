@@ -40,6 +40,7 @@ const OPTIONS: Readonly<Record<keyof SimulatorOptions, Form>> = {
   onNote: CALLBACK,
   requestTimeoutSeconds: { what: 'a number above 0', is: (value) => Number.isFinite(value) && (value as number) > 0 },
   forwardTo: TEXTS,
+  insecure: FLAG,
   fixture: { what: 'a path or an object', is: (value) => isFilled(value) || isRecord(value) },
   smtp: MAP,
   flags: TEXTS,

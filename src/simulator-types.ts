@@ -38,6 +38,8 @@ export interface SimulatorOptions {
   readonly requestTimeoutSeconds?: number;
   /** URLs that receive the webhooks of the default sandbox account. Each becomes an endpoint once. */
   readonly forwardTo?: readonly string[];
+  /** Accepts any certificate of an https receiver in `forwardTo`, such as a self-signed one. */
+  readonly insecure?: boolean;
   /**
    * Whether requests to `/v1` are logged. The log is kept with the state.
    * @default true

@@ -109,12 +109,13 @@ export function createWorkspace(
     });
   }
 
-  /** An endpoint of the default account for each receiver that has none yet. */
+  /** An endpoint of the default account for each receiver that has none yet. None becomes stricter than it was. */
   function connect(wanted: readonly NewEndpoint[]) {
     const account = defaultAccount();
     for (const receiver of wanted) {
-      if (engine.findReceiver(account, receiver.url)) continue;
-      engine.createEndpoint(account, { secret: account.webhookSecret, ...receiver });
+      const known = engine.findReceiver(account, receiver.url);
+      if (!known) engine.createEndpoint(account, { secret: account.webhookSecret, ...receiver });
+      else if (receiver.insecure && !known.insecure) engine.changeEndpoint(account, known.token, { insecure: true });
     }
   }
 

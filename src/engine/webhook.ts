@@ -116,6 +116,7 @@ export interface EndpointChanges {
   readonly url?: string;
   readonly events?: Endpoint['events'];
   readonly enabled?: boolean;
+  readonly insecure?: boolean;
 }
 
 /** Enabling resets the count of failures; disabling fails the pending deliveries. */

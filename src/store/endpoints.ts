@@ -35,7 +35,7 @@ export function endpoints(db: Database) {
   );
   const update = db.prepare(
     `UPDATE endpoints SET url = ?, events = ?, secret = ?, previous_secret = ?, previous_secret_until = ?, enabled = ?,
-       disabled_reason = ?, failing_since = ?, disconnected_at = ? WHERE id = ?`,
+       disabled_reason = ?, failing_since = ?, disconnected_at = ?, insecure = ? WHERE id = ?`,
   );
   const remove = db.prepare('UPDATE endpoints SET enabled = 0, disabled_reason = ?, deleted_at = ? WHERE id = ?');
   const ordinal = db
@@ -80,6 +80,7 @@ export function endpoints(db: Database) {
         e.disabledReason,
         e.failingSince,
         e.disconnectedAt,
+        e.insecure ? 1 : 0,
         e.id,
       );
     },

@@ -210,7 +210,7 @@ const UNTRUSTED = new Set([
   'CERT_NOT_YET_VALID',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
-const ACCEPTING = '`listen`, `webhooks add` and `certify` accept it with --insecure';
+const ACCEPTING = '`serve`, `listen`, `webhooks add` and `certify` accept it with --insecure';
 
 /** OpenSSL says `error:<number>:SSL routines:<function>:<reason>:<source file>:<line>:`. */
 function handshakeFailure(message: string): string {

@@ -67,6 +67,30 @@ describe('interface §2: layaway serve', () => {
     taken.close();
   });
 
+  test.each(['--insecure', '--skip-verify'])(
+    '%s accepts the self-signed certificate of --forward-to, also of an endpoint from before',
+    async (flag) => {
+      await using receiver = await openReceiver([], { https: true });
+      const data = await mkdtemp(join(tmpdir(), 'layaway-insecure-'));
+      const kept = ['--data', data, '--clock', 'frozen', '--forward-to', receiver.url];
+      const answered: unknown[] = [];
+      for (const flags of [[], [flag], []]) {
+        await using server = await serve([...kept, ...flags]);
+        const { json } = await server.layaway('webhooks', 'list', '--json');
+        const [{ id, insecure }] = json.data;
+        await server.layaway('webhooks', 'test', id);
+        answered.push([json.data.length, insecure, (await server.line('delivery')).status_code]);
+        await server.layaway('reset');
+      }
+      expect(answered).toEqual([
+        [1, false, null],
+        [1, true, 200],
+        // What is stored stays, as the reset made it.
+        [1, true, 200],
+      ]);
+    },
+  );
+
   test('--forward-to makes an endpoint once, signed with the account’s secret; deliveries and clocks are lines', async () => {
     await using receiver = await openReceiver([500]);
     await using server = await serve([...FROZEN, '--forward-to', receiver.url, '--forward-to', receiver.url]);

@@ -304,7 +304,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000 };
     // Newer versions of Node say more about the certificate.
     const error = expect.stringMatching(
-      /^self-signed certificate.* \(`listen`, `webhooks add` and `certify` accept it with --insecure\)$/,
+      /^self-signed certificate.* \(`serve`, `listen`, `webhooks add` and `certify` accept it with --insecure\)$/,
     );
     expect(await deliver(posting)).toMatchObject({ statusCode: null, error });
     expect(await deliver({ ...posting, insecure: false })).toMatchObject({ statusCode: null });

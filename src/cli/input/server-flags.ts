@@ -24,6 +24,7 @@ export interface ServerFlags {
   readonly rateLimit?: number | 'off';
   readonly fixture?: string;
   readonly forwardTo?: string[];
+  readonly insecure?: true;
   readonly chaos?: ChaosOptions;
   readonly requestLog?: boolean;
   readonly smtp?: { readonly host: string; readonly port: number };
@@ -53,6 +54,8 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
       'send events of the sandbox account to this URL; repeatable',
       repeated(receiverUrl),
     )
+    .option('--insecure', 'accept any certificate of an https receiver of --forward-to')
+    .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())
     .option('--rate-limit <n|off>', 'requests per minute, per source and per key; or off', rateLimit)
     .option('--chaos <seed>[:<percent>]', CHAOS, chaos)
     .option('--no-request-log', 'do not log the requests to /v1')
@@ -98,7 +101,7 @@ function rateLimit(text: string): number | 'off' {
 /** Turns flags into options. Without `--now`, the clocks begin at real time. */
 export function simulatorOptions(flags: ServerFlags, realNow: () => number): SimulatorOptions {
   const { port, host, publicUrl, allowHost: allowHosts, allowHttpLocalhost, clock: mode } = flags;
-  const { seed, rateLimit, fixture, forwardTo, chaos, smtp } = flags;
+  const { seed, rateLimit, fixture, forwardTo, insecure, chaos, smtp } = flags;
   const begin = flags.now ?? (mode === 'frozen' ? formatInstant(realNow()) : undefined);
   const clock = begin === undefined ? undefined : mode === 'frozen' ? { frozenAt: begin } : { runningFrom: begin };
   const data = flags.memory || flags.data === undefined ? undefined : resolve(flags.data);
@@ -106,7 +109,7 @@ export function simulatorOptions(flags: ServerFlags, realNow: () => number): Sim
   return {
     port,
     ...given({ host, publicUrl, allowHosts, allowHttpLocalhost, data, clock }),
-    ...given({ seed, rateLimit, fixture, forwardTo, chaos, requestLog, smtp }),
+    ...given({ seed, rateLimit, fixture, forwardTo, insecure, chaos, requestLog, smtp }),
   };
 }
 

@@ -6,6 +6,7 @@ interface Wanted {
   readonly allowHttpLocalhost?: boolean;
   readonly fixture?: string | object;
   readonly forwardTo?: readonly string[];
+  readonly insecure?: boolean;
 }
 
 /**
@@ -16,8 +17,9 @@ export const readStart = async ({
   allowHttpLocalhost,
   fixture,
   forwardTo = [],
+  insecure = false,
 }: Wanted): Promise<Pick<Start, 'initialSettings' | 'fixture' | 'forwardTo'>> => ({
   initialSettings: allowHttpLocalhost ? { allow_http_localhost: true } : {},
   fixture: await loadFixture(fixture),
-  forwardTo: forwardTo.map(receiverAt),
+  forwardTo: forwardTo.map((url) => ({ ...receiverAt(url), insecure })),
 });
