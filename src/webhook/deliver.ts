@@ -1,7 +1,14 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import type { AttemptOutcome } from '../domain/webhook.ts';
+import { isLocalhost, resolveLocalhost } from './localhost.ts';
 
 export interface Posting {
   readonly url: string;
@@ -59,7 +66,8 @@ export function createDeliver(now: () => number) {
     if (known) return known;
     if (targets.size >= TARGETS) targets.clear();
     const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url));
-    const target = { protocol, hostname, port, path, auth };
+    const lookup = isLocalhost(hostname ?? '') ? resolveLocalhost : undefined;
+    const target = { protocol, hostname, port, path, auth, lookup };
     targets.set(url, target);
     return target;
   }
@@ -95,7 +103,7 @@ export function createDeliver(now: () => number) {
 
 /** How many parsed URLs are kept. */
 const TARGETS = 1000;
-type Target = Pick<ReturnType<typeof urlToHttpOptions>, 'protocol' | 'hostname' | 'port' | 'path' | 'auth'>;
+type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'auth' | 'lookup'>;
 
 type Agents = ReturnType<typeof agentsWith>;
 const agentsWith = (options: { keepAlive: boolean }) => ({
@@ -145,11 +153,11 @@ function post(
       finish(response ? `the answer broke off (${reason(error)})` : reason(error));
     };
 
-    const { protocol, hostname, port, path, auth } = target;
+    const { protocol, hostname, port, path, auth, lookup } = target;
     const isSecure = protocol === 'https:';
     const agent = isSecure ? (posting.insecure ? agents.insecure : agents.https) : agents.http;
     // A literal: to copy options by spreading takes a twentieth of a delivery.
-    const options = { protocol, hostname, port, path, auth, method, headers: requestHeaders, agent };
+    const options = { protocol, hostname, port, path, auth, lookup, method, headers: requestHeaders, agent };
     const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);
     const patience = setTimeout(() => {
       // Node counts whole milliseconds, so that a timer can end a fraction of one early.

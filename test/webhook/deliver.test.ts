@@ -1,3 +1,4 @@
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createDeliver, createSilence, type Deliver, isAbsent } from '../../src/webhook/deliver.ts';
@@ -284,6 +285,37 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
       expect(outcome).toMatchObject({ sentAt: 1_000, durationMs });
       timed.close();
     }
+  });
+
+  test.each([
+    ['127.0.0.1', 'localhost'],
+    ['::1', 'localhost'],
+    ['::1', 'LOCALHOST'],
+    ['::1', 'shop.localhost'],
+  ])(
+    'a receiver that listens only on %s is found as %s, whatever this machine resolves that to',
+    async (address, host) => {
+      const hosts: (string | undefined)[] = [];
+      const receiver = createHttpServer((request, response) => {
+        hosts.push(request.headers.host);
+        response.end();
+      });
+      await new Promise<void>((resolve) => receiver.listen(0, address, resolve));
+      const { port } = receiver.address() as AddressInfo;
+      const outcome = await deliver({ url: `http://${host}:${port}/`, headers: {}, body: '{}', timeoutMs: 5_000 });
+      expect(outcome).toMatchObject({ statusCode: 200, error: null });
+      expect(hosts).toEqual([`${host.toLowerCase()}:${port}`]);
+      receiver.closeAllConnections();
+      receiver.close();
+    },
+  );
+
+  test('nobody listens on localhost', async () => {
+    const gone = createServer();
+    const url = (await listening(gone)).replace('127.0.0.1', 'localhost');
+    await new Promise((resolve) => gone.close(resolve));
+    const { error } = await deliver({ url, headers: {}, body: '{}', timeoutMs: 5_000 });
+    expect(error).toBe('connection refused: nothing listens there');
   });
 
   test('a host that has no address', async () => {
