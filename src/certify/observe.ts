@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts';
 import { untilFound, type Waiting } from '../library/wait.ts';
 import type { Order } from './orders.ts';
-import { type About, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
+import { type About, isUrl, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
 import type { Stop } from './stop.ts';
 
 /** A command line, a URL or a function that shows the state of one order in the store. */
@@ -39,7 +39,7 @@ export function createObserver(
   async function read(about: About): Promise<Reading> {
     signal?.throwIfAborted();
     if (typeof observe === 'function') return { text: await observe(about), failure: null };
-    if (/^https?:\/\//i.test(observe)) return readUrl(observe, about, exchange);
+    if (isUrl(observe)) return readUrl(observe, about, exchange);
     const { code, stdout } = await runCommand(observe, {
       option: 'observe',
       env: { ...env, ...variablesOf(about) },

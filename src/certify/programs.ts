@@ -90,12 +90,31 @@ export const variablesOf = ({ contract, orderReference, session }: About) => ({
   LAYAWAY_SESSION: session,
 });
 
+export const isUrl = (text: string): boolean => /^https?:\/\//i.test(text);
+
+const PLACEHOLDERS: Readonly<Record<string, keyof About>> = {
+  '{contract}': 'contract',
+  '{order_reference}': 'orderReference',
+  '{session}': 'session',
+};
+const PLACEHOLDER = /\{[a-z][\w-]*\}/gi;
+
+/** @throws CertifyError for a placeholder that stands for nothing */
+export function checkPlaceholders(url: string) {
+  const unknown = url.match(PLACEHOLDER)?.find((each) => !(each in PLACEHOLDERS));
+  if (unknown === undefined) return;
+  throw new CertifyError(
+    'usage',
+    `The observe URL has the unknown placeholder ${unknown}. Use {contract}, {order_reference} or {session}, and write %7B and %7D for braces of the URL itself.`,
+  );
+}
+
 /** What a GET shows of the store; a status other than 2xx is a failure. */
 export async function readUrl(template: string, about: About, exchange: Exchange): Promise<Reading> {
-  const url = template
-    .replaceAll('{contract}', encodeURIComponent(about.contract))
-    .replaceAll('{order_reference}', encodeURIComponent(about.orderReference))
-    .replaceAll('{session}', encodeURIComponent(about.session));
+  const url = Object.entries(PLACEHOLDERS).reduce(
+    (text, [placeholder, name]) => text.replaceAll(placeholder, encodeURIComponent(about[name])),
+    template,
+  );
   try {
     const { status, text } = await exchange({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS });
     return { text, failure: status >= 200 && status <= 299 ? null : `HTTP ${status}` };

@@ -6,6 +6,7 @@ import { CertifyError } from './error.ts';
 import { type Exam, type Finding, letterOf, type Sign } from './exam.ts';
 import { createObserver, type Observe, type Observer } from './observe.ts';
 import { type Checkout, createOrders, type GenuineEvent, type Orders } from './orders.ts';
+import { checkPlaceholders, isUrl } from './programs.ts';
 import { createReceiver, type Sent } from './receiver.ts';
 import { openInMemory, openOnServer, type Server, type Stage, type StageRooms, termsLike } from './stage.ts';
 import { type Stop, untilStopped } from './stop.ts';
@@ -90,6 +91,7 @@ export async function certify(options: CertifyOptions, world: World): Promise<Ce
   if (options.sendsFrom === 'server' && options.server === undefined) {
     throw new CertifyError('usage', 'sendsFrom: "server" needs a server. Give one with the option server.');
   }
+  if (typeof options.observe === 'string' && isUrl(options.observe)) checkPlaceholders(options.observe);
   const isWanted = selection(options);
   signal?.throwIfAborted();
 

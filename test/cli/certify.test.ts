@@ -211,6 +211,13 @@ describe('interface §10: layaway certify', () => {
     ['no check left', ['--webhook-url', '1/', '--only', 'stale', '--skip', 'stale'], 2, 'skip leaves out all'],
     ['a malformed secret', ['--webhook-url', '1/', '--secret', 'abc'], 2, 'The secret must be whsec_'],
     ['no URL', ['--webhook-url', 'ftp://x'], 2, 'It must be a URL such as'],
+    [
+      'an unknown placeholder',
+      ['--webhook-url', '1/', '--observe', 'http://127.0.0.1:1/{contract}?a={orderReference}&b={ }&c={1}'],
+      2,
+      'The observe URL has the unknown placeholder {orderReference}. Use {contract}, {order_reference} or {session}, ' +
+        'and write %7B and %7D for braces of the URL itself.',
+    ],
     ['no server to ask for the endpoint', [], 4, 'Nothing answers at'],
   ])('%s', async (_name, args, code, message) => {
     const port = await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:9' });
