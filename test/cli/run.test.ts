@@ -965,7 +965,7 @@ describe('interface §1: layaway run that a signal interrupts', () => {
     expect((await layaway('trace', 'show', 'run.layaway', '--json')).json.failure).toEqual({
       what: 'waiting',
       exit_code: 130,
-      messages: ['wait for contract.cancelled: A signal interrupted the scenario here.'],
+      messages: ['✗ wait for contract.cancelled\n    b.yaml:10:5 A signal interrupted the scenario here.'],
     });
   });
 

@@ -195,6 +195,37 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
     expect(shown.failure).toMatchObject({ what: 'broken', exit_code: 5, messages });
   });
 
+  test('a trace of run says what was expected and what came, as run itself does, but not without end', async () => {
+    const differing = (body: string) => `name: differs
+clock: 2026-01-01T00:00:00Z
+steps:
+  - create-session: { order_reference: A-1, total_amount: 20000 }
+    as: order
+  - request: { method: GET, path: "/v1/checkout-sessions/\${order.id}" }
+    expect: { body: { data: ${body} } }
+`;
+    await writeFile(join(cwd, 'differs.yaml'), differing('{ status: expired, total_amount: 1 }'));
+    expect((await layaway(cwd, 'run', 'differs.yaml', '--trace', 'differs.layaway')).exitCode).toBe(5);
+    const shown = await layaway(cwd, 'trace', 'show', 'differs.layaway');
+    expect(shown.stdout).toContain(`
+Failed: differs (exit code 5)
+  ✗ request GET /v1/checkout-sessions/\${order.id}
+      differs.yaml:7:31 body.data.status
+      - expected: expired
+      + actual:   pending
+      differs.yaml:7:48 body.data.total_amount
+      - expected: 1
+      + actual:   20000
+`);
+
+    const fields = Array.from({ length: 40 }, (_, index) => `f${index}: 1`).join(', ');
+    await writeFile(join(cwd, 'long.yaml'), differing(`{ ${fields} }`));
+    await layaway(cwd, 'run', 'long.yaml', '--trace', 'long.layaway');
+    const { failure } = JSON.parse((await layaway(cwd, 'trace', 'show', 'long.layaway', '--json')).stdout);
+    expect(failure.messages[0].split('\n')).toHaveLength(31);
+    expect(failure.messages[0]).toMatch(/\n91 more lines\. To see them, run the scenario again\.$/);
+  });
+
   test('run --trace: a trace that cannot be written costs neither the report nor the scenarios after it', async () => {
     const steps = (least: number) =>
       `steps:\n  - settings: { grace_days: ${least} }\n    expect: { body: { data: { grace_days: 3 } } }\n`;

@@ -23,6 +23,7 @@ import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { stoppedBySignal } from '../stopping.ts';
+import { PLAIN } from '../terminal/output.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { rest } from '../wait.ts';
@@ -200,12 +201,11 @@ function tracing(file: string | undefined, always: boolean, note: (text: string)
     problem: () => problem,
     isWanted: ({ status }: ScenarioResult, isLast: boolean) =>
       file !== undefined && !isTried && (status === 'failed' || (always && isLast)),
-    async save(stage: Stage, { name, status, steps }: ScenarioResult, code: number) {
+    async save(stage: Stage, { name, file: scenarioFile, status, steps }: ScenarioResult, code: number) {
       const { data } = (await stage.call(exportTrace)).body as { data: TraceState };
       const broken = steps.find((step) => step.status === 'failed');
-      const messages = broken
-        ? [`${broken.does}: ${broken.problem ?? broken.differences.map(({ at }) => at).join(', ')}`]
-        : [];
+      const { stepLines } = await import('../report/spec.ts');
+      const messages = broken ? [shortened(stepLines(broken, scenarioFile, PLAIN))] : [];
       const failed = status === 'failed' ? { what: name, exit_code: code, messages } : null;
       isTried = true;
       try {
@@ -217,6 +217,16 @@ function tracing(file: string | undefined, always: boolean, note: (text: string)
       }
     },
   };
+}
+
+/** How many lines a trace keeps of what failed: they stand above every page of the dashboard. */
+const TOLD_LINES = 30;
+
+function shortened(lines: readonly string[]): string {
+  const left = lines.length - TOLD_LINES;
+  const told =
+    left > 0 ? [...lines.slice(0, TOLD_LINES), `  ${left} more lines. To see them, run the scenario again.`] : lines;
+  return told.map((line) => line.slice(2)).join('\n');
 }
 
 const MEANS: Means = {
