@@ -26,7 +26,6 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     import('../machine/tools.ts'),
   ]);
   const own = memory || (await isAlone(client)) ? await startOwn() : null;
-  if (own) out.note(`Started a simulator in memory at ${own.url}. It ends with this command.`);
   const address = own ? { ...flags, baseUrl: own.url, clientId: own.clientId, apiKey: own.apiKey } : flags;
   const debug = flags.debug ? out.note : () => undefined;
   // For each call, because the server may have been started again, on another port and with other keys.
@@ -52,6 +51,8 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     process.exit(EXIT.done);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  // Whoever reads this may send a signal at once.
+  if (own) out.note(`Started a simulator in memory at ${own.url}. It ends with this command.`);
   // A client that closes the pipe asks nothing more, but still gets the answers to what it asked.
   process.stdin.on('end', () => void Promise.allSettled(pending).then(() => setImmediate(stop)));
   await server.connect(new StdioServerTransport());
