@@ -3,3 +3,6 @@ export const ORIGIN_FORM = /^https?:\/\/(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?\/?$/
 
 /** A name without scheme or port, with or without the dot of the root. `--allow-host` takes it, and a refusal may repeat it. */
 export const HOST_NAME = /^[a-z\d_](?:[a-z\d_.-]{0,251}[a-z\d_])?\.?$/i;
+
+/** `localhost` and its subdomains, which are this machine (RFC 6761). */
+export const isLocalhost = (name: string): boolean => name === 'localhost' || name.endsWith('.localhost');

@@ -7,8 +7,9 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
+import { isLocalhost } from '../domain/host.ts';
 import type { AttemptOutcome } from '../domain/webhook.ts';
-import { isLocalhost, resolveLocalhost } from './localhost.ts';
+import { resolveLocalhost } from './localhost.ts';
 
 export interface Posting {
   readonly url: string;

@@ -1,9 +1,6 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 
-/** `localhost` and its subdomains, which are this machine (RFC 6761). */
-export const isLocalhost = (hostname: string): boolean => /(?:^|\.)localhost$/.test(hostname);
-
 const LOOPBACK = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { HOST_NAME } from '../../domain/host.ts';
+import { HOST_NAME, isLocalhost } from '../../domain/host.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { sendRefusal } from '../answer/refusals.ts';
 import type { Addresses } from '../server/addresses.ts';
@@ -17,7 +17,7 @@ export function createHostRule({ host, publicUrl, allowHosts }: Addresses): Host
   const given = [...allowHosts, ...(host === undefined ? [] : [host])].map(withoutDot);
   const names = new Set(publicUrl === undefined ? given : [...given, withoutDot(new URL(publicUrl).hostname)]);
   const allows = (name: string) => {
-    if (name === 'localhost' || name.endsWith('.localhost') || isIPv4(name)) return true;
+    if (isLocalhost(name) || isIPv4(name)) return true;
     if (name.startsWith('[') && name.endsWith(']') && isIPv6(name.slice(1, -1))) return true;
     return names.has(name);
   };
