@@ -38,6 +38,21 @@ async function listen(world: Pick<World, 'place'>, ...args: string[]) {
   };
 }
 
+/** A server that can go away and come back with its state, and a place whose commands know its port. */
+async function lostServer() {
+  const place = await emptyPlace();
+  const options = { data: `${place.cwd}/.layaway`, seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } };
+  const first = await createSimulator(options);
+  const port = Number(new URL(first.url).port);
+  return {
+    first,
+    place: { ...place, env: { ...place.env, LAYAWAY_BASE_URL: first.url } },
+    /** The same state, on another port. */
+    elsewhere: () => createSimulator(options),
+    back: () => createSimulator({ ...options, port }),
+  };
+}
+
 describe('layaway listen', () => {
   test('forwards byte for byte, signed, with -H; each attempt is a line and is recorded by the server', async () => {
     await using world = await withSimulator();
@@ -138,23 +153,19 @@ describe('layaway listen', () => {
   });
 
   test('the server goes away and comes back: it says so, reconnects, and misses nothing', async () => {
-    const place = await emptyPlace();
-    const options = { data: `${place.cwd}/.layaway`, seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } };
-    const first = await createSimulator(options);
-    const port = Number(new URL(first.url).port);
+    const { first, place, elsewhere, back } = await lostServer();
     await using receiver = await openReceiver();
-    const here = { ...place, env: { ...place.env, LAYAWAY_BASE_URL: first.url } };
     // What is dropped is dropped at the start only.
     const flags = ['--events', 'session.decision_made', '--skip-missed'];
-    const listener = await listen({ place: here }, '--forward-to', receiver.url, ...flags);
+    const listener = await listen({ place }, '--forward-to', receiver.url, ...flags);
     await first.close();
 
     // Meanwhile it is somewhere else, and something happens.
-    const away = await createSimulator(options);
+    const away = await elsewhere();
     const { id } = await away.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
     await away.default.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
     await away.close();
-    await using second = await createSimulator({ ...options, port });
+    await using second = await back();
     expect(await listener.next()).toMatchObject({ type: 'session.decision_made', status_code: 200, subject: id });
     expect(listener.said()).toContain('Lost the connection to the server.');
     expect(listener.said()).toContain('Reconnected to the server.');
@@ -428,13 +439,9 @@ describe('interface §2: an endpoint that outlives its listen', () => {
   });
 
   test('a listen says that its secret is rotated, also while it had lost the server, and forwards what the new one signs', async () => {
-    const place = await emptyPlace();
-    const options = { data: `${place.cwd}/.layaway`, seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } };
-    const first = await createSimulator(options);
-    const port = Number(new URL(first.url).port);
+    const { first, place, elsewhere, back } = await lostServer();
     await using receiver = await openReceiver();
-    const here = { ...place, env: { ...place.env, LAYAWAY_BASE_URL: first.url } };
-    const listener = await listen({ place: here }, ...to(receiver));
+    const listener = await listen({ place }, ...to(receiver));
     const id = (await first.default.webhooks.list())[0]?.id ?? '';
     const rotated = await first.default.webhooks.rotate(id);
     await listener.hears(rotated.secret);
@@ -446,10 +453,10 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect(await listener.next()).toMatchObject({ type: 'webhook.test', status_code: 200, verified: true });
     await first.close();
 
-    const away = await createSimulator({ ...options, port: 0 });
+    const away = await elsewhere();
     const again = await away.default.webhooks.rotate(id);
     await away.close();
-    await using second = await createSimulator({ ...options, port });
+    await using second = await back();
     await listener.hears('Reconnected');
     expect(listener.said()).toContain(`It is now ${again.secret}.`);
     expect(listener.said().match(/was changed/g)).toHaveLength(2);

@@ -156,6 +156,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['faults', 'add', 'slow', '--delay', '61s'], 'at most 60 seconds'],
     [['events', 'wait', 'contract.lost'], 'contract.cancelled'],
     [['emails', 'wait'], '--to'],
+    [['emails', 'wait', '--to', 'a@example.com', '--timeout', 'long'], 'duration'],
     [['emails', 'wait', '--to', 'a@example.com', '--timeout', '1mo'], 'duration'],
     [['assumptions', 'set', 'grace_day', '3'], 'grace_days'],
     [['assumptions', 'set', 'grace_days', 'three'], 'whole number'],

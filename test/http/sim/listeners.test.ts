@@ -18,18 +18,35 @@ interface Forwarded {
 
 type Story = Awaited<ReturnType<typeof journey>>;
 
+/** The stream of an endpoint, as text. */
+async function open({ headers }: Story, endpointId: string) {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const response = await fetch(`${sim.url}/_sim/webhook-endpoints/${endpointId}/stream`, { headers, signal });
+  expect(response.status).toBe(200);
+  const texts = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream());
+  return { texts, hangUp: () => abort.abort() };
+}
+
+/** A listening process that reports nothing. */
+async function listenInSilence(story: Story, endpointId: string) {
+  const { texts, hangUp } = await open(story, endpointId);
+  const reader = texts.getReader();
+  return {
+    hangUp,
+    async getsDelivery() {
+      for (let told = ''; !told.includes('event: delivery'); ) told += (await reader.read()).value;
+    },
+  };
+}
+
 /** What `layaway listen` does: reads the stream, and reports each attempt with the next status of its script. */
 async function listen(story: Story, endpointId: string, script: number[] = []) {
-  const abort = new AbortController();
-  const response = await fetch(`${sim.url}/_sim/webhook-endpoints/${endpointId}/stream`, {
-    headers: story.headers,
-    signal: abort.signal,
-  });
-  expect(response.status).toBe(200);
+  const { texts, hangUp } = await open(story, endpointId);
   const forwarded: Forwarded[] = [];
   const reading = (async () => {
     let text = '';
-    for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+    for await (const chunk of texts) {
       text += chunk;
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const data = /^data: (.*)$/m.exec(text.slice(0, end))?.[1];
@@ -52,7 +69,7 @@ async function listen(story: Story, endpointId: string, script: number[] = []) {
     /** What it was told last. */
     ended: reading,
     async hangUp() {
-      abort.abort();
+      hangUp();
       await reading;
     },
   };
@@ -181,16 +198,13 @@ test.each(['hangs up', 'is replaced'] as const)(
   'a listener that %s with a delivery under way holds up no advance; the next one gets the delivery',
   async (how) => {
     const { story, endpoint } = await begin();
-    const abort = new AbortController();
-    const path = `${sim.url}/_sim/webhook-endpoints/${endpoint.id}/stream`;
-    const { body } = await fetch(path, { headers: story.headers, signal: abort.signal });
-    const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+    const silent = await listenInSilence(story, endpoint.id);
     await story.opens();
     await story.accepts();
     const advanced = story.advances({ by: '1h' });
-    for (let told = ''; !told.includes('event: delivery'); ) told += (await reader.read()).value;
+    await silent.getsDelivery();
     if (how === 'hangs up') {
-      abort.abort();
+      silent.hangUp();
       await advanced;
     }
     const next = await listen(story, endpoint.id);
@@ -203,14 +217,11 @@ test.each(['hangs up', 'is replaced'] as const)(
 
 test('a result of another attempt than the one under way is refused, and that one goes on', async () => {
   const { story, endpoint } = await begin();
-  const abort = new AbortController();
-  const path = `${sim.url}/_sim/webhook-endpoints/${endpoint.id}/stream`;
-  const { body } = await fetch(path, { headers: story.headers, signal: abort.signal });
-  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  const silent = await listenInSilence(story, endpoint.id);
   await story.opens();
   await story.accepts();
   const advanced = story.advances({ by: '0s' });
-  for (let told = ''; !told.includes('event: delivery'); ) told += (await reader.read()).value;
+  await silent.getsDelivery();
   const [{ id }] = expectData(await story.call('GET', '/_sim/deliveries'));
   const report = (more: object) => story.call('POST', `/_sim/deliveries/${id}/report`, { duration_ms: 1, ...more });
   const late = await report({ attempt: 2, status_code: 500 });
@@ -219,7 +230,7 @@ test('a result of another attempt than the one under way is refused, and that on
   await advanced;
   const { attempts } = expectData(await story.call('GET', `/_sim/deliveries/${id}`));
   expect(attempts).toMatchObject([{ number: 1, status_code: null, error: 'the request failed' }]);
-  abort.abort();
+  silent.hangUp();
 });
 
 test('the stream of an endpoint that the server itself sends to is refused', async () => {
