@@ -109,7 +109,7 @@ export function createWorkspace(
     });
   }
 
-  /** An endpoint of the default account for each receiver that has none yet. None becomes stricter than it was. */
+  /** An endpoint of the default account for each receiver that has none yet. One that accepts any certificate goes on with that. */
   function connect(wanted: readonly NewEndpoint[]) {
     const account = defaultAccount();
     for (const receiver of wanted) {

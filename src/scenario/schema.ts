@@ -46,7 +46,7 @@ const metadata = Type.Unsafe<Record<string, string>>({
 const customerName = text('The customer’s name.');
 const EMAIL = 'The customer’s e-mail address.';
 const customerEmail = text(EMAIL);
-/** The service takes null as it takes nothing. */
+/** To the service, null is the same as a missing field. */
 const textOrNull = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, description });
 const customerState = textOrNull('The state the order ships to.');

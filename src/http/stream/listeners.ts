@@ -5,7 +5,7 @@ type Reported = Omit<AttemptOutcome, 'requestHeaders'>;
 
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
-  /** Says whether its endpoint is enabled, and that its secret is another one, if that has changed. */
+  /** Reports that its endpoint was enabled or disabled, or that its secret changed. */
   tell(endpoint: Endpoint): void;
   /** Says why as its last message: a newer connection forwards for the endpoint, or the endpoint was removed. */
   dismiss(why: 'superseded' | 'removed'): void;

@@ -46,7 +46,7 @@ function Loaded({ read, related: { contract, preview }, session }: Around & { se
       actions={
         <>
           <CopyAs name="this session" curl={callOf(getCheckoutSession, { params: { id: session.id } })} />
-          <a class="button" href={pageOf(session)} target="_blank" rel="noopener">
+          <a class="button" href={checkoutOf(session)} target="_blank" rel="noopener">
             Open checkout page
           </a>
         </>
@@ -81,7 +81,7 @@ function Loaded({ read, related: { contract, preview }, session }: Around & { se
 }
 
 /** Relative, because this page may be open under a different origin than the simulator's own. */
-const pageOf = ({ id }: CheckoutSession) => `/checkout/${id}`;
+const checkoutOf = ({ id }: CheckoutSession) => `/checkout/${id}`;
 
 /** The customer's steps on the checkout page. */
 function Steps({ session: { id, status } }: { session: CheckoutSession }) {
