@@ -896,6 +896,8 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.getByLabel('installment count').press('Enter');
       await expect.poll(() => button(page, 'Save changes').count()).toBe(0);
       expect((await own.default.settings.get()).installment_count).toBe(5);
+      // The field is drawn again when the page has read what was saved, which would break into typing.
+      await expect.poll(() => page.getByLabel('installment count').inputValue()).toBe('5');
       await page.getByLabel('installment count').fill('6');
       await page.getByLabel('excluded states').fill('ca, ny');
       await page.getByLabel('excluded states').blur();
