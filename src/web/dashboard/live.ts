@@ -180,6 +180,8 @@ export interface Read<T> {
   /** How many of this page's changes it includes. */
   readonly acts: number;
   reload(): void;
+  /** Shows what a change has answered, until the next read. */
+  put(data: T): void;
 }
 
 /** The first read once the others have data too, so that nothing on the page moves. Until then, one that still lacks it. */
@@ -204,8 +206,12 @@ export function useKept<T>(read: Read<T>): Read<T> {
 
 /** Reads the `data` of an operation. */
 export function useRead<O extends Operation>(operation: O, ...input: Asked<O> | [input: null]): Read<Data<O>> {
-  const { data, ...read } = useReadWhole(operation, ...input);
-  return { ...read, data: (data as { readonly data: Data<O> } | undefined)?.data };
+  const { data, put, ...read } = useReadWhole(operation, ...input);
+  return {
+    ...read,
+    data: (data as { readonly data: Data<O> } | undefined)?.data,
+    put: (data) => put({ data } as Answer<O>),
+  };
 }
 
 /**
@@ -217,7 +223,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
   const path = input === null ? null : pathTo(operation, input);
   const now = versions[SHOWS_REQUESTS.has(operation) ? 'request' : 'change'].use();
   const name = `${askedFor()} ${path}`;
-  const [state, setState] = useState<Omit<Read<T>, 'reload'> & { readonly name: string }>({
+  const [state, setState] = useState<Omit<Read<T>, 'reload' | 'put'> & { readonly name: string }>({
     name,
     data: remembered.get(name) as T | undefined,
     error: null,
@@ -278,10 +284,16 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
   }, [name, now, wish, path, operation]);
 
   const reload = useCallback(() => setWish((n) => n + 1), []);
+  const put = (data: T) => {
+    // A read under way may be older.
+    flying.current = null;
+    remember(name, data);
+    setState({ name, data, error: null, at: performance.now(), isFresh: true, acts: actsSoFar() });
+  };
   if (state.name !== name) {
     const data = remembered.get(name) as T | undefined;
-    return { data, error: null, at: performance.now(), isFresh: false, acts: 0, reload };
+    return { data, error: null, at: performance.now(), isFresh: false, acts: 0, reload, put };
   }
   const { name: _, ...read } = state;
-  return { ...read, reload };
+  return { ...read, reload, put };
 }

@@ -51,13 +51,15 @@ export function SettingsView() {
           <>
             {grouped(known).map(([title, of]) => {
               const isPlatform = of[0]?.scope === 'platform';
+              const read = (isPlatform ? platform : settings) as unknown as Read<Values>;
               return (
-                <Shown key={title} of={(isPlatform ? platform : settings) as unknown as Read<Values>}>
+                <Shown key={title} of={read}>
                   {(values) => (
                     <Group
                       title={title}
                       of={of}
                       values={values}
+                      put={read.put}
                       update={isPlatform ? updatePlatform : updateSettings}
                     />
                   )}
@@ -77,18 +79,21 @@ function Group({
   title,
   of,
   values,
+  put,
   update,
 }: {
   title: string;
   of: readonly AssumptionLine[];
   values: Values;
+  put: (saved: Values) => void;
   update: typeof updateSettings | typeof updatePlatform;
 }) {
   const isPlatform = update === updatePlatform;
   const [edited, setEdited] = useDraft<Values>(`${isPlatform ? 'platform' : askedFor()} settings ${title}`, NONE);
   const changed = Object.keys(edited).filter((name) => JSON.stringify(edited[name]) !== JSON.stringify(values[name]));
   const changes = Object.fromEntries(changed.map((name) => [name, edited[name]]));
-  const told = () => {
+  const told = (saved: unknown) => {
+    put(saved as Values);
     setEdited(NONE);
     return 'Saved.';
   };
