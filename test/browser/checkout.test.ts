@@ -231,6 +231,20 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('the largest amounts stand on one line at 320 px', async () => {
+      shop = await openShop(sim, { max_order_amount: 1e12 });
+      await using tab = await openPage(browser, { viewport: { width: 320, height: 640 } });
+      await tab.page.goto((await open({ total_amount: 1e12 })).checkout_url);
+      const lines = await tab.page.evaluate<[text: string, lines: number][]>(`
+        [...document.querySelectorAll('.due-today, .figures dd, .amount')].map((of) => {
+          const text = document.createRange();
+          text.selectNodeContents(of);
+          return [of.textContent, new Set([...text.getClientRects()].map((line) => line.top)).size];
+        })`);
+      expect(lines).toContainEqual(['$2,500,000,000.00', 1]);
+      expect(lines.filter(([, count]) => count !== 1)).toEqual([]);
+    });
+
     test('names from right to left stay beside what they belong to', async () => {
       shop = await openShop(sim, { dba: 'متجر النور' });
       await using tab = await openPage(browser);

@@ -16,10 +16,11 @@ export function plan({ session, now, status, clockMode }: Visit): Html {
   const figures = quote(session.totalCents, terms);
   const captures = schedule(figures, terms.installmentCadence, now);
   const hasFee = figures.reservationFeeCents > 0;
+  const dueToday = formatMoney(figures.cartCaptureCents);
   const [payments, every] = [terms.installmentCount, EVERY[terms.installmentCadence]];
   return html`<section class="plan" aria-labelledby="plan-title">
 <h2 id="plan-title" class="due-label">Due today</h2>
-<p class="due-today" data-testid="due-today">${formatMoney(figures.cartCaptureCents)}</p>
+<p class="due-today${dueToday.length > 12 && ' long'}" data-testid="due-today">${dueToday}</p>
 <p class="lead">then ${payments} ${payments === 1 ? 'payment' : 'payments'}${payments > 1 && `, one every ${every}`}</p>
 <dl class="figures">
 ${figure('Order', html`<bdi>${session.orderReference}</bdi>`, 'order-reference')}
