@@ -45,6 +45,28 @@ describe('the helper for pytest', { ...TIME, ...needing('python3', 'pytest') }, 
   });
 });
 
+describe('the helper for unittest', { ...TIME, ...needing('python3') }, () => {
+  it('needs no pytest', async () => {
+    const suite = `import unittest
+from layaway import Refused, Shop
+
+class Orders(unittest.TestCase):
+    def setUp(self):
+        self.shop = Shop()
+
+    def test_a_small_order_is_refused(self):
+        with self.assertRaises(Refused) as refused:
+            self.shop.open_session(total_amount=100)
+        self.assertEqual(refused.exception.status, 422)
+`;
+    await writeFile(join(folder, 'pytest', 'orders.py'), suite);
+    // Without site packages, so that pytest cannot be loaded where it is installed.
+    const { exitCode, all } = await under('pytest', ['python3', '-S', '-m', 'unittest', 'orders']);
+    expect(exitCode, all).toBe(0);
+    expect(all).toMatch(/^Ran 1 test /m);
+  });
+});
+
 describe('the helper for PHPUnit', { ...TIME, ...needing('phpunit') }, () => {
   const command = ['phpunit', '--do-not-cache-result', 'MissedInstallmentTest.php'] as const;
   it('gives each test a merchant and moves its clock', async () => {
