@@ -9,7 +9,9 @@ import { installmentNumber, sequenceOf } from './schedule.ts';
 import { settingNote } from './setting-note.ts';
 import {
   type ChainKind,
+  FROM_START,
   type Link,
+  NOT_RECORDED,
   type Said,
   type Story,
   settingThen,
@@ -180,15 +182,11 @@ export function chainOf(story: Story): Link[] {
     } else if (read.kind === 'start') {
       if (told.has('start')) return;
       told.add('start');
-      add('lever', at, step, {
-        what: 'It belongs to the initial state of the server.',
-        because: 'The fixture or the flags ask for it.',
-        section,
-      });
+      add('lever', at, step, { ...FROM_START, section });
     } else {
       add('request', at, step, {
         what: `${otherwise}. What caused it was not recorded.`,
-        because: 'Not recorded: an older version of layaway wrote this.',
+        because: NOT_RECORDED,
         section,
       });
     }
@@ -419,11 +417,21 @@ const BEGAN: Partial<Record<EventType, string>> = {
 
 /** A few sentences: the current state, its reason, and the next event. */
 export function summaryOf(subject: string, state: string, chain: readonly Link[], ahead: readonly Lying[]): string {
-  const reason = /^(cs_|LAY-)/.test(subject) ? lastChangeOf(subject, chain) : reasonOf(subject, chain);
+  const reason = subject.startsWith('we_')
+    ? standingOf(chain)
+    : /^(cs_|LAY-)/.test(subject)
+      ? lastChangeOf(subject, chain)
+      : reasonOf(subject, chain);
   const why = reason === null ? '' : ` ${reason}`;
   const [next] = ahead;
   const comes = next ? ` Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : '';
   return `${subject} is ${state}.${why}${comes}`;
+}
+
+/** The last change or attempt of a webhook endpoint. */
+function standingOf(chain: readonly Link[]): string | null {
+  const last = chain.findLast(({ kind }) => kind === 'transition' || kind === 'delivery');
+  return last ? told(last) : null;
 }
 
 function lastChangeOf(subject: string, chain: readonly Link[]): string | null {

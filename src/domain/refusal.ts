@@ -22,7 +22,7 @@ export const REFUSAL_MESSAGES = {
   contract_not_found: () => 'Contract not found.',
   not_found: (noun: string) => `${noun} not found.`,
   not_explained: () =>
-    'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), e-mail (eml_…), request (req_…) or payment attempt (sim_…).',
+    'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), e-mail (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…).',
   not_logged: (sentence: string) => sentence,
   route_not_found: (path: string) => `The route ${path} could not be found.`,
   method_not_allowed: (method: string, path: string, allowed: string) =>

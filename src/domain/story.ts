@@ -114,9 +114,16 @@ export interface Story {
 /** The words of a link. */
 export type Said = Pick<Link, 'what' | 'because'> & Partial<Pick<Link, 'section' | 'setting' | 'id' | 'sentAt'>>;
 
+/** What nobody asked for: the server made it as it began. */
+export const FROM_START: Said = {
+  what: 'It belongs to the initial state of the server.',
+  because: 'The fixture or the flags ask for it.',
+};
+export const NOT_RECORDED = 'Not recorded: an older version of layaway wrote this.';
+
 /** The value of a setting before the first of its later changes. */
 export function settingThen<Name extends keyof AccountSettings>(
-  { levers, settings }: Story,
+  { levers, settings }: Pick<Story, 'levers' | 'settings'>,
   name: Name,
   isLater: (lever: ToldLever) => boolean,
 ): AccountSettings[Name] {

@@ -7,6 +7,12 @@ export type Transport = (typeof TRANSPORTS)[number];
 
 /** Why an endpoint that asked for no more deliveries is disabled (decisions §6). */
 export const GONE = 'it answered 410 Gone';
+/** Why the endpoint of a listening process that stayed away is disabled (interface §2). */
+export const UNHEARD = 'nobody listened for an hour';
+export const BY_HAND = 'disabled by hand';
+
+/** What happened to an endpoint that was disabled for this reason. */
+export const disabledFor = (reason: string) => (reason === BY_HAND ? reason : `disabled: ${reason}`);
 
 /** A webhook endpoint: a URL and the event types that it receives (decisions §6). */
 export interface Endpoint {

@@ -5,14 +5,17 @@ import { Refusal } from '../domain/refusal.ts';
 import {
   type Attempted,
   type AttemptOutcome,
+  BY_HAND,
   type Carried,
   type Delivery,
+  disabledFor,
   type Endpoint,
   GONE,
   isDelivered,
   retryAfterSeconds,
   type Struck,
   SUCCESS_LOST,
+  UNHEARD,
 } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
 import { noteAttempt } from './coverage.ts';
@@ -102,7 +105,7 @@ export function giveUpListener(world: World, endpointId: number) {
   const endpoint = world.store.endpoints.find(endpointId);
   if (!endpoint?.enabled) return;
   const account = world.store.accounts.get(endpoint.accountId);
-  transact(world, account, (tx) => disable(tx, endpoint, 'nobody listened for an hour'));
+  transact(world, account, (tx) => disable(tx, endpoint, UNHEARD));
 }
 
 /** @throws Refusal `not_found` */
@@ -281,14 +284,12 @@ function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string): number {
   return abandoned;
 }
 
-const BY_HAND = 'disabled by hand';
-
 function disable(tx: Tx, endpoint: Endpoint, reason: string) {
   const disabled = { ...endpoint, enabled: false, disabledReason: reason };
   tx.store.endpoints.update(disabled);
   return {
     disabled,
-    abandoned: abandon(tx, endpoint.id, `the endpoint was ${reason === BY_HAND ? reason : `disabled: ${reason}`}`),
+    abandoned: abandon(tx, endpoint.id, `the endpoint was ${disabledFor(reason)}`),
   };
 }
 

@@ -146,6 +146,9 @@ function readersOf(
         return story().emails(contract.reference, accountId);
       },
       email: (token: string) => own(emails.find(token)) && story().email(token),
+      endpointCause: (endpoint: Endpoint) => story().endpointCause(idOf(endpoint)),
+      /** The latest e-mails about disabled endpoints. */
+      notices: () => story().notices(accountId),
     },
     /** Searches for the dashboard and the command line. */
     browse: {

@@ -10,6 +10,9 @@ const EVENT = 'id, token, type, subject, created_at AS at, cause';
 const EMAIL = `token, template, recipient, facts ->> '$.installment' AS installment, facts ->> '$.url' AS url,
   facts ->> '$.reason' AS reason, created_at AS at, cause`;
 
+/** How many of the latest e-mails are looked through, so that it takes no longer with a million. */
+const NOTICES_AMONG = 50_000;
+
 /** The causes of rows, for explanations. Prepared on first use, to keep the start fast. */
 export function story(db: Database) {
   const ofSession = db.prepare<[number], Cause | null>('SELECT cause FROM sessions WHERE id = ?').pluck();
@@ -27,6 +30,11 @@ export function story(db: Database) {
     `SELECT ${EMAIL} FROM emails WHERE reference = ? AND account_id = ? ORDER BY id`,
   );
   const email = db.prepare<[string], StoryEmail>(`SELECT ${EMAIL} FROM emails WHERE token = ?`);
+  const ofEndpoint = db.prepare<[number], Cause | null>('SELECT cause FROM endpoints WHERE id = ?').pluck();
+  const noticesOf = db.prepare<[number, number], StoryEmail>(
+    `SELECT ${EMAIL} FROM (SELECT * FROM emails WHERE account_id = ? ORDER BY id DESC LIMIT ?)
+     WHERE template = 'endpoint_disabled'`,
+  );
 
   return {
     sessionCause: (id: number) => ofSession.get(id) ?? null,
@@ -42,6 +50,9 @@ export function story(db: Database) {
     event: (id: number) => event.get(id) as ToldEvent,
     emails: (reference: string, accountId: number) => emails.all(reference, accountId),
     email: (token: string) => email.get(token) as StoryEmail,
+    endpointCause: (id: number) => ofEndpoint.get(id) ?? null,
+    /** About disabled endpoints, among the latest e-mails of the account. */
+    notices: (accountId: number) => noticesOf.all(accountId, NOTICES_AMONG),
   };
 }
 

@@ -89,6 +89,22 @@ describe('interface §11: the dashboard tells why, and opens traces', {
     expect(tab.faults).toEqual([]);
   });
 
+  test('"Why?" of an endpoint stands above its deliveries', async () => {
+    await using receiver = await openReceiver([410]);
+    const { id } = await shop.levers.webhooks.add(receiver.url);
+    const { id: delivery } = await shop.levers.webhooks.test(id);
+    await using tab = await visit('/webhooks');
+    const panel = tab.page.getByTestId('explain');
+    expect(await panel.count()).toBe(0);
+    await tab.page.getByTestId('health').getByRole('link').click();
+    await button(panel, 'Explain').click();
+    await panel.locator('.chain').getByText('was disabled: it answered 410 Gone.').waitFor();
+    await panel.getByRole('link', { name: /^dlv_/ }).click();
+    await tab.page.getByTestId('delivery').waitFor();
+    expect(tab.page.url()).toContain(`/webhooks/${delivery}`);
+    expect(tab.faults).toEqual([]);
+  });
+
   test('"Save as scenario" downloads the story of the contract, which plays', async () => {
     await using receiver = await openReceiver([500]);
     await shop.set({ grace_days: 3 });

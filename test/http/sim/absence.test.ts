@@ -82,6 +82,29 @@ test('interface §2: what happens meanwhile is owed for an hour of real time, an
   expect((await endpoint()).owed).toBe(1);
 });
 
+test('interface §11: the explanation of an endpoint tells when nobody listened, and who was back', async () => {
+  const { time, sim, begins, happens, listen } = await begin();
+  const { id } = await begins();
+  await happens();
+  time.pass(HOUR);
+  const told = async () =>
+    (await sim.default.explain(id)).chain.slice(2).map(({ kind, what, because }) => [kind, what, because]);
+  const disabled = [
+    'transition',
+    `Webhook endpoint ${URL} was disabled: nobody listened for an hour.`,
+    expect.stringMatching(
+      /^An hour of real time passed without a layaway listen for it\. Its pending deliveries failed/,
+    ),
+  ];
+  expect(await told()).toEqual([disabled]);
+  await listen();
+  expect(await told()).toEqual([
+    disabled,
+    ['lever', 'layaway listen ran for the endpoint again (createWebhookEndpoint).', expect.any(String)],
+    ['transition', `Webhook endpoint ${URL} was enabled.`, expect.any(String)],
+  ]);
+});
+
 test('who listens is not given up on, however long', async () => {
   const { time, begins, connects, endpoint } = await begin();
   const { id } = await begins();

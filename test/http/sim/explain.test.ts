@@ -73,7 +73,7 @@ it('interface §11: no explanation holds the user info of a URL', async () => {
   shop = await sim.merchant();
   await using receiver = await openReceiver([500, 410]);
   const url = receiver.url.replace('://', '://ada:hunter2@');
-  await shop.webhooks.add(url, { events: ['contract.activated'] });
+  const endpoint = await shop.webhooks.add(url, { events: ['contract.activated'] });
   const reference = await buy();
   const from = `/v1/contracts/${reference}?from=https://ada:hunter2@shop.example/`;
   await sim.inject({ method: 'PATCH', url: from, headers: shop.headers, payload: { order_reference: 'A-2' } });
@@ -86,7 +86,7 @@ it('interface §11: no explanation holds the user info of a URL', async () => {
   expect(ahead).toContain('://…@');
   await shop.clock.advance('5s');
   const [email] = await shop.emails.list({ to: 'merchant@example.com' });
-  for (const id of [...ids, String(email?.id), String(request?.id)]) {
+  for (const id of [...ids, String(email?.id), String(request?.id), endpoint.id]) {
     expect(await told(id)).toContain('://…@');
     expect(await told(id)).not.toContain('hunter2');
   }
@@ -450,12 +450,13 @@ it('interface §11: without a request log, each request still stands in the chai
 it('interface §11: what cannot be explained is refused with the ids that can be', async () => {
   shop = await sim.merchant();
   const reference = await buy();
-  for (const id of ['foo', `${reference}#9`, 'evt_1', 'key_1']) {
+  const { id: endpoint } = await shop.webhooks.add('http://localhost:3000/webhooks');
+  for (const id of ['foo', `${reference}#9`, 'evt_1', 'key_1', shop.clientId, `${endpoint}#1`]) {
     await expect(shop.explain(id), id).rejects.toMatchObject({
       status: 404,
       body: {
         message:
-          'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), e-mail (eml_…), request (req_…) or payment attempt (sim_…).',
+          'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), e-mail (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…).',
       },
     });
   }

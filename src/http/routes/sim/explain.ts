@@ -2,15 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { leverId } from '../../../domain/cause.ts';
 import { chainOf, summaryOf } from '../../../domain/explain.ts';
+import { type EndpointStory, endpointAhead, endpointChain } from '../../../domain/explain-endpoint.ts';
 import { parsed } from '../../../domain/json.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
 import type { Link, Story, ToldDelivery, ToldEmail, ToldRequest } from '../../../domain/story.ts';
-import { aheadOf, attemptsAhead } from '../../../domain/story-ahead.ts';
+import { aheadOf, attemptsAhead, type Lying } from '../../../domain/story-ahead.ts';
 import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
-import type { Delivery } from '../../../domain/webhook.ts';
+import type { Delivery, Endpoint } from '../../../domain/webhook.ts';
 import { explain } from '../../../operations/explain.ts';
 import type { StoredEvent } from '../../../store/events.ts';
 import type { HttpContext } from '../../context.ts';
@@ -32,9 +33,11 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const traced = trace(ctx, account, id);
     if (!traced) throw unlogged(requestLog, id) ?? new Refusal('not_explained');
     const isInstallment = number !== undefined;
-    if (isInstallment && !(traced.kind === 'contract' && installmentOf(account, traced, number))) {
-      throw new Refusal('not_explained');
-    }
+    if (traced.kind === 'endpoint' && !isInstallment) return explainEndpoint(account, id);
+    const isThere = isInstallment
+      ? traced.kind === 'contract' && installmentOf(account, traced, number)
+      : traced.kind !== 'account';
+    if (!isThere) throw new Refusal('not_explained');
     const story = storyOf(account, traced, id);
     const told = story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : [];
     // A request that made nothing, such as a refused one, is in no chain.
@@ -46,17 +49,27 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const ahead = [...attemptsAhead(sent, clocks.now(account.id)), ...aheadOf(happened, subjects, story)].toSorted(
       (a, b) => a.at - b.at,
     );
-    const state = stateOf(account, traced, id, number);
-    return {
-      data: {
-        subject: params.id,
-        state,
-        summary: maskedText(summaryOf(params.id, state, chain, ahead)),
-        chain: chain.map(linkView),
-        ahead: ahead.map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest })),
-      },
-    };
+    return explained(params.id, stateOf(account, traced, id, number), chain, ahead);
   });
+
+  function explainEndpoint(account: Account, id: string) {
+    const own = store.of(account);
+    const endpoint = own.endpoints.find(id) as Endpoint;
+    const filter = { status: null, eventId: null, endpointId: endpoint.id };
+    const heard = new Set(outbox.heard(account.id));
+    const story: EndpointStory = {
+      endpoint: { ...endpoint, url: maskedText(endpoint.url) },
+      cause: own.story.endpointCause(endpoint),
+      deliveries: own.deliveries
+        .list(DELIVERIES_MAX, null, filter)
+        .map((delivery) => toldDelivery(account, delivery, heard)),
+      emails: own.story.notices().map(toldEmail),
+      levers: leversOf(account),
+      settings: account.settings,
+    };
+    const state = endpoint.enabled ? 'enabled' : 'disabled';
+    return explained(id, state, endpointChain(story), endpointAhead(story, clocks.now(account.id)));
+  }
 
   const installmentOf = (account: Account, { contract }: Trace, number: string | undefined) =>
     contract &&
@@ -85,7 +98,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       events,
       emails: contract ? own.story.emails(contract) : email ? [toldEmail(email)] : [],
       deliveries: deliveriesOf(account, rows, subject).map((delivery) => toldDelivery(account, delivery, heard)),
-      levers: own.levers.list().map((lever) => ({ ...lever, id: leverId(lever.number) })),
+      levers: leversOf(account),
       settings: account.settings,
       request(asked) {
         const request = ownRequest(requestLog, account, asked);
@@ -107,6 +120,12 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const event = kind === 'event' ? own.events.find(id) : delivery && own.events.get(delivery.eventId);
     return event ? [own.story.event(event)] : [];
   }
+
+  const leversOf = (account: Account) =>
+    store
+      .of(account)
+      .levers.list()
+      .map((lever) => ({ ...lever, id: leverId(lever.number) }));
 
   const toldEmail = (email: ToldEmail): ToldEmail => ({ ...email, url: email.url && maskedText(email.url) });
 
@@ -175,13 +194,21 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         const of = attempt ? installmentNumber(attempt.sequence) : null;
         return `a payment attempt on ${of === null ? 'the Cart Capture' : `installment ${of}`} with the outcome ${attempt?.outcome}`;
       }
-      case 'request':
-        return `a request that ${answered(ownRequest(requestLog, account, id)?.status ?? null)}`;
       default:
-        return `an ${kind}`;
+        return `a request that ${answered(ownRequest(requestLog, account, id)?.status ?? null)}`;
     }
   }
 }
+
+const explained = (subject: string, state: string, chain: readonly Link[], ahead: readonly Lying[]) => ({
+  data: {
+    subject,
+    state,
+    summary: maskedText(summaryOf(subject, state, chain, ahead)),
+    chain: chain.map(linkView),
+    ahead: ahead.map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest })),
+  },
+});
 
 const subjectsOf = ({ session, contract }: Trace) =>
   [session?.token, contract?.reference].filter((subject) => subject !== undefined);

@@ -56,6 +56,7 @@ function Both({ query }: { query: URLSearchParams }) {
   const health = useRead(browseEndpoints);
   const deliveries = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
   const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
+  const endpoint = query.get('endpoint_id');
   const show: Show = ({ url, secret }) => {
     if (secret !== undefined) setSecret({ url, secret });
     return null;
@@ -94,6 +95,7 @@ function Both({ query }: { query: URLSearchParams }) {
         </Shown>
         <AddEndpoint show={show} />
       </Panel>
+      {endpoint !== null && <Explained key={endpoint} id={endpoint} />}
       <Deliveries query={query} read={onceWith(deliveries, endpoints, health)} endpoints={endpoints.data ?? []} />
     </Page>
   );

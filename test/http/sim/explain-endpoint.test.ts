@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
+import { openReceiver } from '../../support/receiver.ts';
+import { caller } from '../../support/shop.ts';
+
+let sim: Simulator;
+let shop: SandboxShop;
+beforeAll(async () => {
+  sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, rateLimit: 'off' });
+});
+afterAll(() => sim.close());
+
+async function buy() {
+  const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  return (await shop.sessions.complete(id)).reference;
+}
+
+const change = (id: string, changes: object) =>
+  caller(sim, { ...shop.headers })('PATCH', `/_sim/webhook-endpoints/${id}`, changes);
+
+const EVENTS = ['contract.activated'] as const;
+
+/** The kind of each link and what it tells, without the ids and the URL. */
+const toldOf = ({ chain }: Awaited<ReturnType<SandboxShop['explain']>>, url: string) =>
+  chain.map(({ kind, what }) => `${kind}: ${what.replaceAll(url, 'URL').replace(/ dlv_\w+/, '')}`);
+
+describe('interface §11: a webhook endpoint', () => {
+  it('was added, has succeeded, and has nothing ahead', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver([204]);
+    const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    await buy();
+    await shop.clock.advance('0s');
+    const explained = await shop.explain(id);
+    expect(toldOf(explained, receiver.url)).toEqual([
+      'lever: A webhook endpoint was added (createWebhookEndpoint).',
+      'transition: Webhook endpoint URL was enabled.',
+      'delivery: Delivery, attempt 1, was sent to URL: 204.',
+    ]);
+    expect(explained).toMatchObject({ subject: id, state: 'enabled', ahead: [] });
+    expect(explained.summary).toMatch(new RegExp(`^${id} is enabled\\. Delivery .+: 204\\. It succeeded\\.$`));
+    const [delivery] = await shop.webhooks.deliveries();
+    expect(explained.chain.map((link) => link.id)).toEqual([expect.stringMatching(/^lvr_/), id, delivery?.id]);
+  });
+
+  it('is failing: since when, and when a failure will disable it', async () => {
+    shop = await sim.merchant({ webhook_disable_days: 2 });
+    await using receiver = await openReceiver([204, 500, 503, 500]);
+    const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    await buy();
+    await shop.clock.advance('1h');
+    await buy();
+    await shop.clock.advance('5s');
+    const { summary, chain, ahead } = await shop.explain(id);
+    expect(summary).toContain('The endpoint has been failing since 2026-01-01 01:00:00 UTC. Next: attempt 3 of');
+    expect(chain.slice(2).map(({ at, because }) => [at.slice(11, 19), because])).toEqual([
+      ['01:00:00', 'It failed, and the endpoint counts as failing from here until an attempt succeeds.'],
+      ['01:00:05', 'It failed. The endpoint has been failing since 2026-01-01 01:00:00 UTC.'],
+    ]);
+    expect(ahead).toMatchObject([
+      { at: '2026-01-01T01:05:05.000000Z', what: expect.stringMatching(/^attempt 3 of the delivery dlv_/) },
+      {
+        at: '2026-01-03T01:00:00.000000Z',
+        what: `any failed attempt disables the webhook endpoint ${receiver.url}`,
+        unless: 'an attempt succeeds first',
+      },
+    ]);
+  });
+
+  it('recovered: the attempts that turned it', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver([500, 500, 204, 204]);
+    const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    await buy();
+    await shop.clock.advance('1h');
+    await buy();
+    await shop.clock.advance('1h');
+    const { chain, ahead } = await shop.explain(id);
+    expect(chain.slice(2).map(({ because }) => because)).toEqual([
+      'It failed, and the endpoint counts as failing from here until an attempt succeeds.',
+      'It succeeded, so the endpoint no longer counts as failing.',
+      'It succeeded.',
+    ]);
+    expect(ahead).toEqual([]);
+  });
+
+  it('that answered 410, and was enabled again', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver([410, 204]);
+    const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    await buy();
+    await shop.clock.advance('0s');
+    const disabled = await shop.explain(id);
+    expect(disabled.state).toBe('disabled');
+    expect(toldOf(disabled, receiver.url).slice(2)).toEqual([
+      'delivery: Delivery, attempt 1, was sent to URL: 410.',
+      'transition: Webhook endpoint URL was disabled: it answered 410 Gone.',
+      'email: E-mail endpoint_disabled was written to merchant@example.com.',
+    ]);
+    expect(disabled.summary).toContain('A receiver that answers 410 wants no more deliveries.');
+    const [email] = await shop.emails.list({ to: 'merchant@example.com' });
+    expect(disabled.chain.at(-1)?.id).toBe(email?.id);
+
+    await change(id, { enabled: true });
+    await buy();
+    await shop.clock.advance('0s');
+    const enabled = await shop.explain(id);
+    expect(enabled.state).toBe('enabled');
+    expect(toldOf(enabled, receiver.url).slice(5)).toEqual([
+      'lever: The endpoint was changed: enabled (updateWebhookEndpoint).',
+      'transition: Webhook endpoint URL was enabled.',
+      'delivery: Delivery, attempt 1, was sent to URL: 204.',
+    ]);
+  });
+
+  it('that failed for too long: the setting of that time', async () => {
+    shop = await sim.merchant({ webhook_disable_days: 1 });
+    await using receiver = await openReceiver(Array(9).fill(500));
+    const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    await buy();
+    await shop.clock.advance('3d');
+    await shop.settings.set({ webhook_disable_days: 9 });
+    const { state, chain } = await shop.explain(id);
+    expect(state).toBe('disabled');
+    expect(chain.find(({ setting }) => setting)).toMatchObject({
+      kind: 'transition',
+      what: `Webhook endpoint ${receiver.url} was disabled: failing for 1 day.`,
+      because: expect.stringMatching(/^No attempt had succeeded for that long\. webhook_disable_days was 1, set for/),
+      section: 'decisions §6',
+      setting: { name: 'webhook_disable_days', value: 1 },
+    });
+  });
+
+  it('that belongs to the start of the server', async () => {
+    await using own = await createSimulator({ forwardTo: ['http://127.0.0.1:9/webhooks'] });
+    const [endpoint] = await own.default.webhooks.list();
+    const { chain } = await own.default.explain(String(endpoint?.id));
+    expect(chain).toMatchObject([
+      { kind: 'lever', what: 'It belongs to the initial state of the server.', id: null },
+      { kind: 'transition', because: 'A new endpoint is enabled.', id: endpoint?.id },
+    ]);
+  });
+
+  it('that was changed and disabled by hand, and is told apart from another one', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver([410]);
+    const other = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    const { id } = await shop.webhooks.add(`${receiver.url}new`);
+    await shop.webhooks.rotate(id);
+    await change(id, { events: ['session.completed'], enabled: false });
+    await buy();
+    await shop.clock.advance('0s');
+    expect(toldOf(await shop.explain(id), receiver.url)).toEqual([
+      'lever: A webhook endpoint was added (createWebhookEndpoint).',
+      'transition: Webhook endpoint URLnew was enabled.',
+      'lever: The signing secret of the endpoint was rotated (rotateWebhookSecret).',
+      'lever: The endpoint was changed: events, enabled (updateWebhookEndpoint).',
+      'transition: Webhook endpoint URLnew was disabled by hand.',
+    ]);
+    expect((await shop.explain(other.id)).chain.filter(({ kind }) => kind === 'lever')).toHaveLength(1);
+  });
+});
