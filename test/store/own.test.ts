@@ -11,6 +11,7 @@ import type { StoredEmail } from '../../src/store/emails.ts';
 import type { StoredEvent } from '../../src/store/events.ts';
 import type { Own } from '../../src/store/own.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { openReceiver } from '../support/receiver.ts';
 
 let store: Store;
 let owner: Account;
@@ -36,7 +37,8 @@ beforeAll(async () => {
     return (answer.json() as { data: { id: string } }).data;
   };
   await send('POST', '/_sim/webhook-endpoints', { url: 'http://localhost:9/hook', transport: 'listener' });
-  const receiver = await send('POST', '/_sim/webhook-endpoints', { url: 'http://localhost:9/hook' });
+  await using gone = await openReceiver([410]);
+  const receiver = await send('POST', '/_sim/webhook-endpoints', { url: gone.url });
   await send('POST', `/_sim/webhook-endpoints/${receiver.id}/test`, {});
   const order = { order_reference: 'A-1', total_amount: 12_345 };
   const places = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
@@ -89,6 +91,7 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
   'levers.list': (own) => own.levers.list(),
   'story.openedBy': (own) => own.story.openedBy(mine.story.sessionCause(session) as string),
   'story.email': (own) => own.story.email(email.token),
+  'story.notices': (own) => own.story.notices(),
   'browse.contracts': (own) => own.browse.contracts(wide, 10, 0),
   'browse.contractCount': (own) => own.browse.contractCount(wide, 10),
   'browse.sessions': (own) => own.browse.sessions(wide, 10, 0),
@@ -123,6 +126,7 @@ const FOLLOWS: Readonly<Record<string, (own: Own) => unknown>> = {
   'story.contractCause': (own) => [own.story.contractCause(contract)],
   'story.attemptCauses': (own) => [...own.story.attemptCauses(contract)],
   'story.deliveryCause': (own) => [own.story.deliveryCause(delivery)],
+  'story.endpointCause': (own) => [own.story.endpointCause(store.endpoints.list(owner.id)[0] as Endpoint)],
   'story.events': (own) => own.story.events(session),
   'story.event': (own) => own.story.event(event),
   'story.emails': (own) => own.story.emails(contract),
