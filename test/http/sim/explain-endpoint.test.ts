@@ -84,6 +84,14 @@ describe('interface §11: a webhook endpoint', () => {
     expect(ahead).toEqual([]);
   });
 
+  it('that refused a forged event, which counts for nothing', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver([401]);
+    const { id } = await shop.webhooks.add(receiver.url);
+    await shop.webhooks.test(id, { forged: true });
+    expect((await shop.explain(id)).chain).toHaveLength(2);
+  });
+
   it('that answered 410, and was enabled again', async () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([410, 204]);
