@@ -1,5 +1,8 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { disabledFor } from '../../../src/domain/webhook.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
+import { PLACEHOLDER } from '../../support/placeholders.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { caller } from '../../support/shop.ts';
 
@@ -166,5 +169,44 @@ describe('interface §11: a webhook endpoint', () => {
       'transition: Webhook endpoint URLnew was disabled by hand.',
     ]);
     expect((await shop.explain(other.id)).chain.filter(({ kind }) => kind === 'lever')).toHaveLength(1);
+  });
+
+  it('over random stories: its last change is its state, in order, and nothing is unrecorded', async () => {
+    const step = fc.oneof(
+      fc.constantFrom(200, 500, 410).map((status) => ({ status })),
+      fc.boolean().map((enabled) => ({ enabled })),
+      fc.constantFrom('0s', '1h', '1d').map((by) => ({ by })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        shop = await sim.merchant({ webhook_disable_days: 1 });
+        await using receiver = await openReceiver();
+        const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+        for (const each of steps) {
+          if ('enabled' in each) await change(id, each);
+          else if ('by' in each) await shop.clock.advance(each.by);
+          else {
+            // The rest of its attempts, too.
+            receiver.script(...Array(9).fill(each.status));
+            await buy();
+            await shop.clock.advance('0s');
+          }
+        }
+        const [endpoint] = await shop.webhooks.list();
+        const { state, chain } = await shop.explain(id);
+        expect(state).toBe(endpoint?.enabled ? 'enabled' : 'disabled');
+        const last = chain.findLast(({ kind }) => kind === 'transition');
+        expect(last?.what).toContain(
+          endpoint?.enabled ? 'was enabled.' : ` was ${disabledFor(String(endpoint?.disabled_reason))}.`,
+        );
+        const instants = chain.map(({ at }) => at);
+        expect(instants).toEqual(instants.toSorted());
+        for (const { what, because } of chain) {
+          expect(`${what} ${because}`).not.toMatch(PLACEHOLDER);
+          expect(because).not.toMatch(/not recorded/);
+        }
+      }),
+      { numRuns: 25 },
+    );
   });
 });
