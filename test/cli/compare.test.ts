@@ -105,6 +105,14 @@ describe('layaway compare', () => {
     }
   });
 
+  test('with --output, it still says that there is no difference', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    const written = await cli.layaway('compare', '--against', there.url, '--output', 'report');
+    expect(written).toMatchObject({ code: 0, stdout: '' });
+    expect(written.stderr).toMatch(/^\d+ requests, no difference\.$/m);
+  });
+
   test('a report that could not be written is refused before the first request', async () => {
     await using cli = await withSimulator();
     const asked: string[] = [];

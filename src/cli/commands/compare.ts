@@ -47,6 +47,8 @@ export default function compare(command: Command) {
         else if (reporter !== 'spec') out.document(text(comparison));
         else for (const line of report.linesOf(comparison, out.paint)) out.line(line);
         for (const { title, why } of comparison.skipped) out.note(`Not compared: ${title} (${why}).`);
+        if (flags.output !== undefined && comparison.compared.every(({ differences }) => differences.length === 0))
+          out.note(report.specOf(comparison).trimEnd());
         end(comparison, baseUrl, there.baseUrl);
       }),
     );
