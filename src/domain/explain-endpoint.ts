@@ -81,6 +81,7 @@ export function endpointChain(story: EndpointStory): Link[] {
     if (enabled === undefined || enabled === isEnabled) return;
     if (!enabled) return tellDisabled(at, BY_HAND);
     isEnabled = true;
+    failingSince = null;
     add('transition', at, {
       what: `Webhook endpoint ${url} was enabled.`,
       because: 'Its failures count from here. What happened while it was disabled is sent only by a resend.',
@@ -209,5 +210,5 @@ export function endpointAhead({ endpoint, deliveries, settings }: EndpointStory,
     what: `any failed attempt disables the webhook endpoint ${endpoint.url}`,
     unless: 'an attempt succeeds first',
   };
-  return [...attempts, disabling];
+  return [...attempts, disabling].toSorted((a, b) => a.at - b.at);
 }
