@@ -412,8 +412,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     coverage: coverageLever(ask),
     logs,
     /**
-     * The causes of the state of a session, contract, installment (`LAY-…#2`), event, delivery, e-mail, request or
-     * payment attempt, and what comes next (interface §11).
+     * The causes of the state of a session, contract, installment (`LAY-…#2`), event, delivery, e-mail, request,
+     * payment attempt or webhook endpoint, and what comes next (interface §11).
      */
     explain: (id: string) => ask(explain, { params: { id } }).then(dataOf),
     /** @deprecated Use `logs`. Removed in 0.2. */
