@@ -63,7 +63,8 @@ export function parseInstant(text: string): Instant | null {
   const parts = [hour, minute, second].map((part) => Number(part ?? 0)) as [number, number, number];
   if (parts[0] > 23 || parts[1] > 59 || parts[2] > 59) return null;
   const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day));
-  if (formatDate(midnight) !== `${year}-${month}-${day}`) return null;
+  // The year of a day that does not exist may have five digits, which `formatDate` does not take.
+  if (midnight > LATEST + DAY || formatDate(midnight) !== `${year}-${month}-${day}`) return null;
   if (Number(offsetHour ?? 0) > 23 || Number(offsetMinute ?? 0) > 59) return null;
   const offset = (sign === '-' ? -1 : 1) * (Number(offsetHour ?? 0) * HOUR + Number(offsetMinute ?? 0) * MINUTE);
   const milliseconds = Number((fraction ?? '').slice(0, 3).padEnd(3, '0'));

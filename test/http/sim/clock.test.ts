@@ -78,6 +78,7 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     [{ to: '2025-12-31' }, 'to'],
     [{ to: '2036-01-01T09:00:01Z' }, 'to'],
     [{ to: '2026-02-30' }, 'to'],
+    [{ to: '9999-13-01' }, 'to'],
     [{ to: 'tomorrow' }, 'to'],
     [{ to: '' }, 'to'],
     [{ to: 1_767_225_600 }, 'to'],
