@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -161,22 +160,11 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     }
   }
 
-  /** By connection: what waits for an earlier answer to end. */
-  const waiting = new WeakMap<Socket, Map<FastifyReply, FastifyRequest>>();
-
   /** An answer that waits for an earlier one on its connection is never sent if that one is hung up. */
   function reportIfUnsent(request: FastifyRequest, reply: FastifyReply) {
-    const { socket } = request.raw;
-    if (socket.destroyed) return endOfTurn(() => report(request, reply));
-    const unsent = waiting.get(socket) ?? new Map<FastifyReply, FastifyRequest>();
-    if (!waiting.has(socket)) {
-      waiting.set(socket, unsent);
-      socket.once('close', () => {
-        for (const [hungUp, asked] of unsent) report(asked, hungUp);
-      });
-    }
-    unsent.set(reply, request);
-    reply.raw.once('finish', () => unsent.delete(reply));
+    const hungUp = () => report(request, reply);
+    if (request.raw.socket.destroyed) endOfTurn(hungUp);
+    else reply.raw.once('close', hungUp);
   }
 
   /** The account's clock. None if a reset or a restore has removed the account in the meantime. */

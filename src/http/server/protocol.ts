@@ -39,6 +39,8 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
   const latest = new WeakMap<Socket, ServerResponse>();
   const refused = new WeakSet<Socket>();
   const unmet = new WeakSet<IncomingMessage>();
+  /** The responses of each connection that wait for an earlier one to end. */
+  const waiting = new WeakMap<Socket, Set<ServerResponse>>();
   const timeoutMs = Math.ceil(patienceSeconds * 1000);
   const tooLate: Answer = {
     status: 408,
@@ -48,6 +50,20 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
 
   /** Waits until pending work has run as far as it can, because the request may be about to be refused. */
   const whenSettled = (work: () => void) => queueMicrotask(() => process.nextTick(() => endOfTurn(work)));
+
+  /** If its connection closes, Node emits no `close` for a response that waits for an earlier one. */
+  function closeWith(socket: Socket, response: ServerResponse) {
+    const unsent = waiting.get(socket) ?? new Set();
+    if (!waiting.has(socket)) {
+      waiting.set(socket, unsent);
+      socket.once('close', () => {
+        for (const hungUp of unsent) hungUp.emit('close');
+      });
+    }
+    unsent.add(response);
+    // From here on, Node does it.
+    response.once('socket', () => unsent.delete(response));
+  }
 
   function answerOf(code: string | undefined): Answer {
     if (code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE;
@@ -81,7 +97,10 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
     },
     /** Follows the connections of the server that listens. */
     follow(server: Server) {
-      server.prependListener('request', (request, response) => latest.set(request.socket, response));
+      server.prependListener('request', (request, response) => {
+        latest.set(request.socket, response);
+        if (response.socket === null) closeWith(request.socket, response);
+      });
       server.on('checkExpectation', (request, response) => {
         unmet.add(request);
         server.emit('request', request, response);

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
 import { journey } from '../../support/journey.ts';
@@ -231,6 +232,23 @@ test('a result of another attempt than the one under way is refused, and that on
   const { attempts } = expectData(await story.call('GET', `/_sim/deliveries/${id}`));
   expect(attempts).toMatchObject([{ number: 1, status_code: null, error: 'the request failed' }]);
   silent.hangUp();
+});
+
+test('a stream that waits for an earlier answer on its connection ends with the connection', async () => {
+  const { story, endpoint } = await begin();
+  const { hostname, port, host } = new URL(sim.url);
+  const head = Object.entries({ host, ...story.headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\n${head.join('')}\r\n`;
+  const isAway = async () => {
+    const [listed] = expectData(await story.call('GET', '/_sim/webhook-endpoints'));
+    return listed.disconnected_at !== null;
+  };
+  const socket = connect(Number(port), hostname);
+  // The first stream never ends, so nothing of the second one is sent.
+  socket.write(get('/_sim/events/stream') + get(`/_sim/webhook-endpoints/${endpoint.id}/stream`));
+  await expect.poll(isAway).toBe(false);
+  socket.destroy();
+  await expect.poll(isAway).toBe(true);
 });
 
 test('the stream of an endpoint that the server itself sends to is refused', async () => {
