@@ -34,7 +34,11 @@ export function createApp(ctx: HttpContext): FastifyInstance {
 
   app.addHook('onRequest', (request, reply, done) => {
     if (!request.is404 && !hasEmptyParameter(request)) return done();
-    building ??= build();
+    building ??= build().catch((error) => {
+      // It may have been for lack of file handles, which does not last.
+      building = undefined;
+      throw error;
+    });
     building.then((instance) => {
       if (!request.raw.destroyed) handOver(instance, request, reply);
     }, done);

@@ -14,7 +14,12 @@ export async function documents(app: FastifyInstance, ctx: HttpContext) {
   let document: Promise<string> | undefined;
   const printed = (value: object) => JSON.stringify(value, null, 2);
   const service = () => {
-    document ??= import('../docs/openapi.ts').then(({ serviceDocument }) => printed(serviceDocument(ctx.base.url)));
+    document ??= import('../docs/openapi.ts')
+      .then(({ serviceDocument }) => printed(serviceDocument(ctx.base.url)))
+      .catch((error) => {
+        document = undefined;
+        throw error;
+      });
     return document;
   };
   app.get('/openapi.json', asset('application/json; charset=utf-8', service));

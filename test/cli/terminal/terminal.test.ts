@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
+import { Agent, get, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -756,6 +758,39 @@ describe('pipes, closed streams and full disks', () => {
     serving.kill('SIGTERM');
     expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
   });
+
+  test(
+    'a server that ran out of file handles answers everything once there are some again',
+    needing('bash'),
+    async () => {
+      const { cwd, env } = await emptyPlace();
+      const serving = execa('bash', ['-c', `ulimit -n 80; exec "${process.execPath}" "${bin}" serve --port 0 --json`], {
+        ...{ cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, stdin: 'ignore' },
+      });
+      const { base_url: baseUrl, sandbox } = JSON.parse(
+        (await serving.iterable()[Symbol.asyncIterator]().next()).value as string,
+      );
+      const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
+      // One connection, which is there before the handles are used up.
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const ask = (path: string) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          get(baseUrl + path, { agent, headers }, (answer) => {
+            answer.resume().on('end', () => resolve(answer.statusCode));
+          }).on('error', reject);
+        });
+      expect(await ask('/v1/ping')).toBe(200);
+      const { hostname, port } = new URL(baseUrl);
+      const idle = Array.from({ length: 100 }, () => connect(Number(port), hostname).on('error', () => undefined));
+      await Promise.any(idle.map((socket) => once(socket, 'close')));
+      expect(await ask('/_sim/clock')).toBe(500);
+      for (const socket of idle) socket.destroy();
+      await expect.poll(() => ask('/_sim/clock')).toBe(200);
+      agent.destroy();
+      serving.kill('SIGTERM');
+      expect((await serving).stderr).toContain('EMFILE');
+    },
+  );
 
   test('a disk that fills up while a new state begins: a sentence', needing('bash'), async () => {
     const roomy = await emptyPlace();
