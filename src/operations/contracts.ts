@@ -139,7 +139,7 @@ export const exportScenario = operation({
   summary: 'Read a scenario that plays the story of a contract again and expects what happened',
   params,
   success: ok(resource({ data: Type.Unsafe<object>({ type: 'object' }) }), 'A scenario for `layaway run`.'),
-  refusals: [401, 404],
+  refusals: [401, 404, [409, Type.Ref('Error'), 'No request or lever of this contract is known.']],
 });
 
 export const arrangeOutcomes = operation({

@@ -3,7 +3,7 @@ import { formatInstant } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
 import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered } from '../domain/faults.ts';
-import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
+import { REFUSAL_MESSAGES, Refusal } from '../domain/refusal.ts';
 import { NO_USER_INFO } from '../domain/secret-text.ts';
 import { listSessions } from '../operations/sessions.ts';
 import type { Dump } from '../store/dump.ts';
@@ -386,8 +386,24 @@ export function unmadeIn(document: Dump, { steps }: ToldScenario): string[] {
   return ids.filter((id) => named.has(id));
 }
 
-/** The same for one contract of a running workspace. */
-export const storyOf = (dump: Dump, contract: string): object => scenarioOf(dump, contract);
+/**
+ * The scenario of one contract of a running workspace.
+ * @throws Refusal `contract_not_found` after a reset or a restore, `conflict` when there is nothing to repeat
+ */
+export function storyOf(dump: Dump, contract: string): object {
+  if (!rowsOf(dump, 'contracts').some(({ reference }) => reference === contract)) {
+    throw new Refusal('contract_not_found');
+  }
+  try {
+    return scenarioOf(dump, contract);
+  } catch (error) {
+    if (!(error instanceof BadInput)) throw error;
+    throw new Refusal(
+      'conflict',
+      'This contract has no request or lever to play. The fixture made it, or its request is not in the log.',
+    );
+  }
+}
 
 function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
   const { message, reason } = (answer ?? {}) as { message?: unknown; reason?: unknown };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { expectData, openShop } from '../../support/shop.ts';
+import { caller, expectData, openShop } from '../../support/shop.ts';
 
 const NOW = '2026-03-31T09:30:00.000000Z';
 let sim: Simulator;
@@ -220,5 +220,34 @@ describe('interface §8: refusals leave nothing behind', () => {
       [],
       [],
     ]);
+  });
+});
+
+describe('GET /_sim/contracts/{reference}/scenario', () => {
+  test('of a contract that nobody made or changed: 409 says why there is nothing to play', async () => {
+    await using furnished = await createSimulator({ fixture: { contracts: [{}] } });
+    const call = caller(furnished, furnished.default.headers);
+    const [{ reference }] = expectData(await call('GET', '/v1/contracts'));
+    const answer = await call('GET', `/_sim/contracts/${reference}/scenario`);
+    expect([answer.status, answer.body]).toEqual([
+      409,
+      {
+        message:
+          'This contract has no request or lever to play. The fixture made it, or its request is not in the log.',
+      },
+    ]);
+  });
+
+  test('of a contract that a reset removes before it is read: 404', async () => {
+    await using own = await createSimulator();
+    const { reference } = await own.default.contracts.create();
+    const { headers } = own.default;
+    // The reset waits for the snapshot, and the scenario for the reset.
+    const [, , answer] = await Promise.all([
+      own.snapshots.save('one'),
+      own.reset(),
+      own.inject({ method: 'GET', url: `/_sim/contracts/${reference}/scenario`, headers }),
+    ]);
+    expect([answer.statusCode, answer.json()]).toEqual([404, { message: 'Contract not found.' }]);
   });
 });
