@@ -300,9 +300,11 @@ export function createWorkspace(
         initialClock = startingClock();
         replace(() => {
           requestLog.flush();
-          store.renew(requestLog.latest(), initialise);
-          connect(receivers);
-          makeContracts();
+          store.renew(requestLog.latest(), () => {
+            initialise();
+            connect(receivers);
+            makeContracts();
+          });
         });
       }, 'a reset'),
 

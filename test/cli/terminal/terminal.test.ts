@@ -792,6 +792,30 @@ describe('pipes, closed streams and full disks', () => {
     },
   );
 
+  test('a disk without room for a reset: a sentence, and everything is as before', needing('bash'), async () => {
+    const place = await emptyPlace();
+    await writeFile(join(place.cwd, 'plans.json'), JSON.stringify({ contracts: Array(300).fill({}) }));
+    const flags = ['serve', '--port', '0', '--json', '--no-request-log', '--fixture', 'plans.json'];
+    const first = await startReady(place, [...flags, '--data', 'measured']);
+    const { size } = await stat(join(place.cwd, 'measured', 'layaway.db-wal'));
+    await first.stop();
+    // Room for the start and for an empty state, but not for the contracts a second time.
+    const kib = Math.floor(size / 1024) + 400;
+    const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`], {
+      ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
+    });
+    await serving.iterable()[Symbol.asyncIterator]().next();
+    const run = runner(place);
+    const listed = async () => JSON.parse((await run('contracts', 'list', '--json')).stdout);
+    const before = await listed();
+    expect(before.meta.total).toBe(300);
+    const { code, stderr } = await run('reset');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
+    expect(await listed()).toEqual(before);
+    serving.kill('SIGTERM');
+    expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
+  });
+
   test('a disk that fills up while a new state begins: a sentence', needing('bash'), async () => {
     const roomy = await emptyPlace();
     const serving = await startReady(roomy, ['serve', '--port', '0']);
