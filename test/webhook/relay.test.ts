@@ -8,11 +8,15 @@ import { expect, test } from 'vitest';
 import { Refusal } from '../../src/domain/refusal.ts';
 import { createSimulator } from '../../src/index.ts';
 import { createRelay } from '../../src/webhook/relay.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { journey } from '../support/journey.ts';
 import { expectData } from '../support/shop.ts';
 
-/** A real SMTP server that keeps what it is given. It has no mailbox for `refused`, and may hold its first answer back. */
-async function openMailbox(port = 0, { refused = '', holdsFirst = false } = {}) {
+/**
+ * A real SMTP server that keeps what it is given. It has no mailbox for `refused`, and may hold its first answer back, or
+ * offer TLS with a certificate of its own.
+ */
+async function openMailbox(port = 0, { refused = '', holdsFirst = false, offersTls = false } = {}) {
   const letters: string[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   let isHeld: (answer: () => void) => void = () => undefined;
@@ -22,7 +26,7 @@ async function openMailbox(port = 0, { refused = '', holdsFirst = false } = {}) 
   });
   const server = new SMTPServer({
     authOptional: true,
-    disabledCommands: ['STARTTLS'],
+    ...(offersTls ? selfSigned() : { disabledCommands: ['STARTTLS'] }),
     onRcptTo({ address }, _session, done) {
       done(address === refused ? Object.assign(new Error('No such mailbox'), { responseCode: 550 }) : null);
     },
@@ -70,6 +74,18 @@ test('decisions §7: e-mails are relayed to the configured SMTP server, in order
     expect(mailbox.letters[0]).toContain('multipart/alternative');
     expect(headerOf(mailbox.letters[0], 'To')).toBe('ada@example.com');
     expect(headerOf(mailbox.letters[0], 'Date')).toBe('Thu, 01 Jan 2026 00:00:00 +0000');
+  }
+  await mailbox.close();
+});
+
+test('a mail server that offers TLS with a certificate of its own gets the e-mails', async () => {
+  const mailbox = await openMailbox(0, { offersTls: true });
+  {
+    await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port } });
+    const story = await journey(sim, { at: '2026-01-01T00:00:00Z' });
+    await story.buys();
+    await mailbox.arrived(1);
+    expect(headerOf(mailbox.letters[0], 'To')).toBe('ada@example.com');
   }
   await mailbox.close();
 });
