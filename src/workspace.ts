@@ -279,11 +279,9 @@ export function createWorkspace(
         return turns.takeAll(() => {
           replace(() => {
             requestLog.flush();
-            const { createdAt, lastRequest } = store.snapshots.restore(name, requestLog.latest());
+            const { lastRequest } = store.snapshots.restore(name, time.now(), requestLog.latest());
             // The snapshot may be a copy from another state directory, whose numbers are further.
             requestLog.goOnAfter(lastRequest ?? 0);
-            const heldBackMs = time.now() - createdAt;
-            for (const accountId of store.accounts.ids()) clocks.holdBack(accountId, heldBackMs);
           });
           return store.snapshots.find(name);
         }, `the restore of the snapshot ${name}`);

@@ -50,6 +50,8 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     ),
   );
 
+  const holdBack = once(() => db.prepare("UPDATE accounts SET clock_ms = clock_ms - ? WHERE clock_mode = 'running'"));
+
   const known = remembered<number, Account>();
   const idsByClient = remembered<string, number>();
   const clocks = remembered<number, Clock>();
@@ -107,6 +109,11 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     setClock(id: number, clock: Clock) {
       clocks.delete(id);
       updateClock.run(...fromClock(clock), id);
+    },
+    /** Sets every running clock back by `ms`. */
+    holdBack(ms: number) {
+      clocks.clear();
+      holdBack().run(ms);
     },
     forget() {
       known.clear();

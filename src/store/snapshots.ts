@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CannotStart } from '../domain/cannot-start.ts';
 import { Refusal } from '../domain/refusal.ts';
+import type { accounts } from './accounts.ts';
 import {
   bringUpToDate,
   type Database,
@@ -24,7 +25,7 @@ import {
   schemaOf,
   versionOf,
 } from './database.ts';
-import type { discarded as discardedOf } from './discarded.ts';
+import type { discarded } from './discarded.ts';
 import { tablesOf } from './dump.ts';
 import { copier } from './file-copy.ts';
 import { isPlainFile, moveOver } from './private-file.ts';
@@ -49,13 +50,22 @@ interface OwnRow {
   readonly last_request?: unknown;
 }
 
+/** What a restore changes in the rows that it has copied. */
+interface Tables {
+  readonly accounts: Pick<ReturnType<typeof accounts>, 'holdBack'>;
+  readonly discarded: Pick<ReturnType<typeof discarded>, 'add'>;
+}
+
+/** What was saved at one instant is restored at another. Each has the last request number given out by then. */
+interface Restoring {
+  readonly savedAt: number;
+  readonly savedAfter: number;
+  readonly now: number;
+  readonly lastRequest: number;
+}
+
 /** Copies of the whole workspace, one file each in `folder`, which no other process uses. */
-export function snapshots(
-  db: Database,
-  folder: string,
-  discarded: Pick<ReturnType<typeof discardedOf>, 'add'>,
-  forget: () => void,
-) {
+export function snapshots(db: Database, folder: string, { accounts, discarded }: Tables, forget: () => void) {
   removeHalves(folder);
   const fileOf = (name: string) => join(folder, `${name}.db`);
   const exists = (name: string) => existsSync(fileOf(name));
@@ -114,7 +124,7 @@ export function snapshots(
     return { snapshot, version: inspect(fileOf(name), name) };
   }
 
-  function replaceWith(file: string, name: string, savedAfter: number, lastRequest: number) {
+  function replaceWith(file: string, name: string, { savedAt, savedAfter, now, lastRequest }: Restoring) {
     db.prepare('ATTACH ? AS snapshot').run(file);
     try {
       withoutForeignKeys(db, () =>
@@ -122,6 +132,7 @@ export function snapshots(
           .transaction(() => {
             withoutTriggers(db, () => copyFrom(db, 'snapshot'));
             discarded.add(savedAfter, lastRequest);
+            accounts.holdBack(now - savedAt);
           })
           .immediate(),
       );
@@ -177,12 +188,15 @@ export function snapshots(
     find: (name: string): Snapshot => examine(name).snapshot,
 
     /**
-     * Restores everything in one transaction and marks the requests since then, up to `lastRequest`, as discarded.
+     * Restores everything in one transaction, sets running clocks back to the time of the snapshot, and marks the requests
+     * since then, up to `lastRequest`, as discarded.
      * @throws Refusal `not_found`, `conflict` for a damaged one or one of a newer version; `disk_full`
      */
-    restore(name: string, lastRequest: number): Snapshot {
+    restore(name: string, now: number, lastRequest: number): Snapshot {
       const { snapshot, version } = examine(name);
-      withCurrent(name, version, (file) => replaceWith(file, name, snapshot.lastRequest ?? lastRequest, lastRequest));
+      const { createdAt: savedAt, lastRequest: savedAfter } = snapshot;
+      const restoring = { savedAt, savedAfter: savedAfter ?? lastRequest, now, lastRequest };
+      withCurrent(name, version, (file) => replaceWith(file, name, restoring));
       return snapshot;
     },
 

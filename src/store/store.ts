@@ -78,7 +78,7 @@ export function openStore(
   const browsing = once(() => browse(db));
   const kept = readings(tables, () => !db.inTransaction);
   const writing = transactions(db, forget, endOfTurn);
-  const saved = snapshots(db, snapshotFolder, tables.discarded, forgetAll);
+  const saved = snapshots(db, snapshotFolder, tables, forgetAll);
   return {
     ...tables,
     accounts: {

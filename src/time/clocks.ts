@@ -52,11 +52,6 @@ export function createClocks(real: RealTime, shelf: Shelf) {
       const { mode } = clock;
       shelf.setClock(accountId, mode === 'frozen' ? { mode, at } : { mode, offsetMs: at - real.now() });
     },
-    /** Sets a running clock back by `ms`. */
-    holdBack(accountId: number, ms: number) {
-      const clock = shelf.clock(accountId);
-      if (clock.mode === 'running') shelf.setClock(accountId, { mode: 'running', offsetMs: clock.offsetMs - ms });
-    },
     release: (accountId: number) => standing.delete(accountId),
   };
 }

@@ -12,7 +12,7 @@ let tables: ReturnType<typeof openTables>;
 let kept: ReturnType<typeof snapshots>;
 
 const open = () =>
-  snapshots(tables.db, join(folder, 'snapshots'), discarded(tables.db), () => {
+  snapshots(tables.db, join(folder, 'snapshots'), { ...tables, discarded: discarded(tables.db) }, () => {
     tables.sessions.forget();
     tables.contracts.forget();
     tables.installments.forget();
@@ -61,7 +61,7 @@ describe('a restore copies whole tables', () => {
     await kept.save('a', NOW, false, () => 7);
     expectRules();
     expect(rows()).not.toEqual(before.rows);
-    expect(kept.restore('a', 7)).toMatchObject({ createdAt: NOW, lastRequest: 7 });
+    expect(kept.restore('a', NOW, 7)).toMatchObject({ createdAt: NOW, lastRequest: 7 });
     expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
     expectRules();
     expect(tables.db.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -75,15 +75,25 @@ describe('a restore copies whole tables', () => {
     expect(counts).toEqual(Object.keys(before.rows).map((name) => [name, 0]));
     expect(schemaOf(tables.db)).toEqual(before.schema);
     expect(() => tables.db.exec(FORBIDDEN[2] as string)).toThrow(/FOREIGN KEY/);
-    kept.restore('a', 7);
+    kept.restore('a', NOW, 7);
     expect(rows()).toEqual(before.rows);
     expectRules();
     expect(tables.db.pragma('integrity_check', { simple: true })).toBe('ok');
   });
 
+  test('interface §3: clocks that run continue at the time of the snapshot; the others stand where they stood', async () => {
+    tables.accounts.setClock(2, { mode: 'running', offsetMs: 5_000 });
+    await kept.save('a', NOW, false, () => 7);
+    kept.restore('a', NOW + 40 * 86_400_000, 7);
+    expect([tables.accounts.clock(1), tables.accounts.clock(2)]).toEqual([
+      { mode: 'frozen', at: NOW },
+      { mode: 'running', offsetMs: 5_000 - 40 * 86_400_000 },
+    ]);
+  });
+
   test('the restored file opens again', async () => {
     await kept.save('a', NOW, false, () => 7);
-    kept.restore('a', 7);
+    kept.restore('a', NOW, 7);
     const before = rows();
     tables.db.close();
     kept.close();
@@ -100,7 +110,7 @@ describe('a restore copies whole tables', () => {
     closeSync(descriptor);
     tables.addContract();
     const before = { rows: rows(), schema: schemaOf(tables.db) };
-    expect(() => kept.restore('a', 9)).toThrow('The snapshot a is damaged');
+    expect(() => kept.restore('a', NOW, 9)).toThrow('The snapshot a is damaged');
     expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
     expectRules();
   });
@@ -113,5 +123,5 @@ test('what a killed server left half saved or half restored is removed at the ne
   for (const name of [...half, 'my.notes', 'readme.draft.txt']) writeFileSync(join(folder, 'snapshots', name), 'x');
   kept = open();
   expect(readdirSync(join(folder, 'snapshots')).sort()).toEqual(['a.db', 'my.notes', 'readme.draft.txt']);
-  expect(kept.restore('a', 7)).toMatchObject({ name: 'a' });
+  expect(kept.restore('a', NOW, 7)).toMatchObject({ name: 'a' });
 });

@@ -127,7 +127,7 @@ test('a snapshot of a state in memory is the state of its instant, whatever writ
   for (const end of ends) end();
   expect(store.accounts.ids()).toEqual([1, 2]);
 
-  expect(store.snapshots.restore('base', 9)).toMatchObject({ lastRequest: 7 });
+  expect(store.snapshots.restore('base', NOW, 9)).toMatchObject({ lastRequest: 7 });
   expect(store.accounts.ids()).toEqual([1]);
   rmSync(folder, { recursive: true });
 });

@@ -67,13 +67,6 @@ describe('decisions §1: during an advance the clock stands at the instant of ea
   });
 });
 
-test('interface §3: a restored workspace continues at the time it was saved at', () => {
-  clocks.holdBack(2, 1_000);
-  clocks.holdBack(1, 1_000);
-  expect([clocks.now(1), clocks.now(2)]).toEqual([500, 999_007]);
-  expect([clocks.get(1).mode, clocks.get(2).mode]).toEqual(['frozen', 'running']);
-});
-
 describe('the clock of a new workspace', () => {
   const real = { now: () => realNow };
 

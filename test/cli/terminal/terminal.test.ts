@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -812,6 +812,37 @@ describe('pipes, closed streams and full disks', () => {
     const { code, stderr } = await run('reset');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
     expect(await listed()).toEqual(before);
+    serving.kill('SIGTERM');
+    expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
+  });
+
+  test('a disk without room for a restore: a sentence, and everything is as before', needing('bash'), async () => {
+    const place = await emptyPlace();
+    const flags = ['serve', '--port', '0', '--json', '--no-request-log'];
+    const first = await startReady(place, flags);
+    const run = runner(place);
+    const { base_url: baseUrl, control_token: token } = JSON.parse(first.ready);
+    // Each has two clocks that run, and a restore sets them back.
+    const authorized = { method: 'POST', headers: { authorization: `Bearer ${token}` } };
+    for (let n = 0; n < 40; n += 1) expect((await fetch(`${baseUrl}/_sim/merchants`, authorized)).status).toBe(201);
+    await run('snapshots', 'save', 'early');
+    await run('sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000');
+    await first.stop();
+    await cp(join(place.cwd, '.layaway'), join(place.cwd, 'measured'), { recursive: true });
+    const second = await startReady(place, [...flags, '--data', 'measured']);
+    expect((await run('snapshots', 'restore', 'early')).code).toBe(0);
+    const { size } = await stat(join(place.cwd, 'measured', 'layaway.db-wal'));
+    await second.stop();
+    const kib = Math.floor(size / 1024) - 100;
+    const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`], {
+      ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
+    });
+    await serving.iterable()[Symbol.asyncIterator]().next();
+    const listed = async () => JSON.parse((await run('sessions', 'list', '--json')).stdout).data.length;
+    expect(await listed()).toBe(1);
+    const { code, stderr } = await run('snapshots', 'restore', 'early');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
+    expect(await listed()).toBe(1);
     serving.kill('SIGTERM');
     expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
   });
