@@ -100,7 +100,8 @@ const ABOUT_ARGUMENTS: Readonly<Record<string, string>> = {
   'emails id': 'id of an e-mail',
   'merchants id': 'id of a merchant',
   'keys id': 'id of an API key',
-  'explain id': 'id of a session, contract, installment (LAY-…#n), event, delivery, e-mail, request, attempt or endpoint',
+  'explain id':
+    'id of a session, contract, installment (LAY-…#n), event, delivery, e-mail, request, attempt or endpoint',
   ref: 'reference of a contract: LAY-…',
   outcome: 'pay or fail, one for each attempt',
   n: 'number of the installment (default: the earliest overdue one)',
