@@ -198,11 +198,17 @@ function faultProblems(fault: StepInput<'fault'>, path: Path): Problem[] {
   }
 }
 
-/** Checks the form with a sample reference or id for each `${…}`; a status that is only known later is not checked. */
+/**
+ * Checks the form with a sample reference, id or number for the first `${…}` and numbers for the others; a status that is
+ * only known later is not checked.
+ */
 function isCondition(text: string): boolean {
   const status = text.split('=')[1] ?? text;
   if (status.includes('${')) return true;
-  return ['LAY-0', 'cs_0', '1'].some((stand) => parseCondition(replacePlaces(text, () => stand)) !== null);
+  return ['LAY-0', 'cs_0', '1'].some((first) => {
+    const stands = [first];
+    return parseCondition(replacePlaces(text, () => stands.pop() ?? '1')) !== null;
+  });
 }
 
 function unknownNames(value: unknown, path: Path, known: readonly string[]): Problem[] {

@@ -189,6 +189,18 @@ test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j 
   );
 });
 
+test('interface §5: a condition takes the contract and its installment from earlier answers', async () => {
+  const until = `${place('plan.reference')}#${place('plan.installments[1].installment_number')}=paid`;
+  const report = await runScenario({
+    name: 'the first installment is collected',
+    steps: [
+      { 'create-contract': {}, as: 'plan' },
+      { advance: { until }, expect: { happened: ['installment.paid'] } },
+    ],
+  });
+  expect(report).toMatchObject({ status: 'passed' });
+});
+
 test('interface §5: null stands for no value in the fields in which the service takes it', async () => {
   const nothing = { customer_state: null, metadata: null };
   const session = { ...OPENED.steps[0]?.['create-session'], ...nothing, customer_email: null };
