@@ -171,7 +171,7 @@ function headerProblems(step: Step, path: Path): Problem[] {
     ([name, value]) => [name, value, [...path, 'request', 'headers', name]] as const,
   );
   return [...headers, ['idempotency-key', key, keyPath] as const].flatMap(([name, value, at]): Problem[] => {
-    const isKnown = value !== undefined && value !== null && namesIn(String(value)).length === 0;
+    const isKnown = namesIn(String(value)).length === 0;
     const part = wrongPart(name, isKnown ? String(value) : '');
     if (part === 'name')
       return [{ path: at, atKey: true, message: `HTTP does not allow the header name ${JSON.stringify(name)}` }];

@@ -57,7 +57,7 @@ function placesIn(value: string): Place[] {
     const start = value.indexOf('${', from);
     if (start < 0) return places;
     from = start + 2;
-    if (value[start - 1] === '$' && start > (places.at(-1)?.end ?? 0)) {
+    if (value[start - 1] === '$') {
       places.push({ start: start - 1, end: from, path: null });
       continue;
     }
