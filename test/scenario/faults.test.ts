@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createSimulator, runScenario } from '../../src/index.ts';
 import { place } from '../../src/scenario/interpolate.ts';
 import type { Difference } from '../../src/scenario/match.ts';
+import { openReceiver } from '../support/receiver.ts';
 
 const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
 afterAll(() => sim.close());
@@ -57,19 +58,66 @@ describe('interface §5 and §7: faults in scenarios', () => {
     ).toMatchObject([[{ at: 'answer', expected: 'lost', actual: expect.stringContaining('422') }]]);
   });
 
-  test('a step after one that was lost still sees what happened', async () => {
-    const [, , , cancelled] = (
-      await play(
-        { 'create-session': create, as: 'order' },
-        { 'complete-checkout': { session: place('order.id') }, as: 'plan' },
-        { fault: { kind: 'lost_answer', operation: 'cancelContract' } },
-        {
-          'cancel-contract': { contract: place('plan.reference') },
-          expect: { answer: 'lost', events: ['contract.cancelled'] },
-        },
-      )
-    ).steps;
-    expect(cancelled).toMatchObject({ does: 'cancel-contract', status: 'passed', events: ['contract.cancelled'] });
+  test.each([
+    [
+      'a step after one that was lost still sees what happened',
+      { answer: 'lost', events: ['contract.cancelled'] },
+      'passed',
+    ],
+    ['so does one that fails because it was lost', {}, 'failed'],
+  ])('%s', async (_name, expected, status) => {
+    const { steps } = await play(
+      { 'create-session': create, as: 'order' },
+      { 'complete-checkout': { session: place('order.id') }, as: 'plan' },
+      { fault: { kind: 'lost_answer', operation: 'cancelContract' } },
+      { 'cancel-contract': { contract: place('plan.reference') }, expect: expected },
+    );
+    expect(steps[3]).toMatchObject({ does: 'cancel-contract', status, events: ['contract.cancelled'] });
+  });
+
+  test('a settlement whose contract cannot be read is answered as that read is', async () => {
+    expect(
+      await failures(
+        { 'create-contract': { installment: { number: 1, status: 'past_due' } }, as: 'plan' },
+        { fault: { kind: 'lost_answer', operation: 'getContract' } },
+        { settle: { contract: place('plan.reference') }, expect: { answer: 'lost' } },
+        { settle: { contract: 'LAY-0000000000' }, expect: { status: 404 } },
+      ),
+    ).toEqual(['passed', 'passed', 'passed', 'passed']);
+  });
+
+  test('a request to an encoded path can be lost, too', async () => {
+    const request = { method: 'GET', path: '/%76%31/ping?a=b' };
+    expect(await failures({ fault: { kind: 'lost_answer' } }, { request, expect: { answer: 'lost' } })).toEqual([
+      'passed',
+      'passed',
+    ]);
+  });
+
+  test('on a simulator of its own, each step reports the faults that struck it', async () => {
+    await using receiver = await openReceiver();
+    const { steps } = await runScenario({
+      name: 'a bad day',
+      steps: [
+        { endpoint: { url: receiver.url, events: ['contract.activated'] } },
+        { fault: { kind: 'lost_ack' } },
+        { fault: { kind: 'slow', delay_ms: 0 } },
+        { request: { method: 'GET', path: '/v1/ping' } },
+        { 'create-contract': {}, as: 'plan', expect: { body: { data: { reference: 'unknown' } } } },
+      ],
+    });
+    const reference = String(steps[4]?.differences[0]?.actual);
+    expect(steps.map(({ faults }) => faults?.map(({ kind, on }) => `${kind}: ${on}`))).toEqual([
+      ...[undefined, undefined, undefined, ['slow: GET /v1/ping']],
+      [`lost_ack: contract.activated ${reference} attempt 1`],
+    ]);
+    expect(steps[0]).not.toHaveProperty('faults');
+  });
+
+  test('random faults strike when they are asked for', async () => {
+    const steps = [{ request: { method: 'GET', path: '/v1/ping' } }];
+    const played = await runScenario({ name: 'chaos', steps }, { chaos: { seed: 1, percent: 100 } });
+    expect(played.steps[0]?.faults).toMatchObject([{ id: 'chaos', on: 'GET /v1/ping' }]);
   });
 
   test('how often a fault struck is compared, and shown when it differs', async () => {

@@ -18,6 +18,8 @@ describe('interface §5: what matches as a subset', () => {
     [[], []],
     ['/past due/i', 'Your payment is PAST DUE'],
     ['/^2\\d$/', 20],
+    ['/^true$/', true],
+    ['/a\nb/', 'a\nb'],
     ['/v1/contracts/LAY-1', '/v1/contracts/LAY-1'],
   ])('%j in %j', (expected, actual) => {
     expect(matches(expected, actual)).toBe(true);
@@ -39,7 +41,10 @@ describe('interface §5: what matches as a subset', () => {
     [[1], { 0: 1 }],
     ['/past due/', 'PAST DUE'],
     ['/null/', null],
+    ['/object/', {}],
+    ['//', 'a'],
     [{ toString: 1 }, {}],
+    [JSON.parse('{ "__proto__": {} }'), {}],
   ])('%j not in %j', (expected, actual) => {
     expect(matches(expected, actual)).toBe(false);
   });
@@ -51,7 +56,24 @@ describe('interface §5: what matches as a subset', () => {
     expect(differences([{ to: 'a' }], [{ to: 'b', html: '…' }], ['emails'])).toEqual([
       { at: 'emails', path: ['emails'], expected: [{ to: 'a' }], actual: [{ to: 'b' }] },
     ]);
+    const shown = (expected: unknown[], actual: unknown[]) => differences(expected, actual, [])[0]?.actual;
+    expect(shown([null, { a: 1 }], [{ a: 2, b: 3 }, null])).toEqual([{ a: 2 }, null]);
+    expect(shown([null], [{ a: 2 }])).toEqual([{ a: 2 }]);
+    expect(shown([{ a: 1 }, { b: [{ c: 1 }] }], [{ a: 2, b: [{ c: 2, d: 3 }], e: 4 }])).toEqual([
+      { a: 2, b: [{ c: 2 }] },
+    ]);
+    expect(shown([{ a: [{ b: 1 }] }, { a: [{ c: 1 }] }], [{ a: [{ b: 2, c: 2, d: 2 }] }])).toEqual([
+      { a: [{ b: 2, c: 2 }] },
+    ]);
+    expect(shown([{ a: 1 }], [{ b: 1 }])).toEqual([{}]);
   });
+});
+
+test('an expression that takes too long is named by its first characters', () => {
+  const expression = `/^(a+)+${'b?'.repeat(100)}$/`;
+  expect(() => matches(expression, `${'a'.repeat(40)}!`)).toThrow(
+    `The regular expression ${expression.slice(0, 80)}… took longer than 400 ms.`,
+  );
 });
 
 describe('a difference for a reader', () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSimulator, runScenario, ScenarioError } from '../../src/index.ts';
 import { place } from '../../src/scenario/interpolate.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -42,6 +42,54 @@ test.each([
 ])('interface §5: %s rejects with its place', async (_name, text, where) => {
   const file = await written(text);
   expect(await refusal(runScenario(file))).toMatchObject({ name: 'ScenarioError', file, ...where });
+});
+
+test.each([
+  ['a value that has only one form', '[{ advance: { next: false } }]', '2:28 steps[0].advance.next must be true'],
+  [
+    'an amount that no number holds exactly',
+    '[{ create-session: { order_reference: A, total_amount: 9007199254740993 } }]',
+    '2:63 steps[0].create-session.total_amount must be a whole number, not 9007199254740992',
+  ],
+  [
+    'a long text in the place of a number, by its first characters',
+    `[{ receiver: [${'x'.repeat(200)}] }]`,
+    `2:22 steps[0].receiver[0] must be a whole number, not "${'x'.repeat(79)}…`,
+  ],
+  [
+    'a key that every object has',
+    '[{ advance: { by: 1d, toString: 1 } }]',
+    '2:30 steps[0].advance: toString is not known. Available: by, to, next, until.',
+  ],
+  ['a step that is nothing', '[null]', '2:9 steps[0] must be a map, not nothing'],
+  [
+    'a name that no step bears, in what is expected',
+    `[{ advance: { by: 1d }, expect: { body: { a: ["${place('order.id')}"] } }, as: day }]`,
+    '2:54 steps[0].expect.body.a[0] refers to order, which no earlier step defines. Available: merchant, server, day.',
+  ],
+  [
+    'a month of real time, which has no fixed length',
+    '[{ wait: { event: session.completed, timeout: 1mo } }]',
+    '2:54 steps[0].wait.timeout must be a duration in real time, such as 30s or 2m',
+  ],
+  ['an empty clock', '[{ advance: { by: 1d } }]\nclock: ""', '3:8 clock must not be empty'],
+])('interface §5: %s is told with its place, alone', async (_name, steps, sentence) => {
+  const file = await written(`name: x\nsteps: ${steps}\n`);
+  expect(((await refusal(runScenario(file))) as Error).message).toBe(`${file}:${sentence}`);
+});
+
+test('interface §5: a missing key is told beside a misspelt one that stands deeper', async () => {
+  const file = await written('steps: [{ advanse: { by: 1d } }]\n');
+  expect(((await refusal(runScenario(file))) as Error).message).toBe(
+    `${file}:1:11 steps[0]: advanse is not known. Did you mean advance?\n${file}:1:1 The scenario needs name`,
+  );
+});
+
+test('interface §5: a folder is told with the files to name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'layaway-scenario-'));
+  expect(await refusal(runScenario(`${folder}//`))).toMatchObject({
+    message: `${folder}// is a directory. Name the files in it: ${folder}/*.yaml`,
+  });
 });
 
 test('interface §5: a file that is not there rejects without a line', async () => {
@@ -189,6 +237,35 @@ test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j 
   );
 });
 
+test('interface §5: forms that hold a place are only known when it is', async () => {
+  const metadata = { by: '1d', to: '2026-01-05', größe: 'M', kind: 'slow', status: '201', timeout: '0s' };
+  const value = (name: keyof typeof metadata) => place(`order.metadata.${name}`);
+  const { steps } = await runScenario({
+    name: 'places',
+    steps: [
+      { 'create-session': { order_reference: 'A-1', total_amount: 20_000, metadata }, as: 'order' },
+      { advance: { by: value('by') }, expect: { body: { data: { now: '/^2026-01-02/' } } } },
+      { advance: { to: value('to') }, expect: { body: { data: { now: '/^2026-01-05/' } } } },
+      { request: { method: 'GET', path: '/v1/ping', headers: { 'x-size': value('größe') } }, expect: { status: 200 } },
+      { fault: { kind: value('kind') }, expect: { body: { data: { kind: 'slow' } } } },
+      { 'create-contract': {}, as: 'plan', expect: { status: value('status') } },
+      {
+        'update-contract': {
+          contract: place('plan.reference'),
+          metadata: { until: `${place('plan.reference')}#1=paid` },
+        },
+        as: 'changed',
+      },
+      { advance: { until: place('changed.metadata.until') }, expect: { happened: ['installment.paid'] } },
+      { wait: { event: 'contract.cancelled', timeout: value('timeout') } },
+    ],
+  });
+  expect(steps.map(({ status, problem }) => problem ?? status)).toEqual([
+    ...Array(8).fill('passed'),
+    'No contract.cancelled came within 0s.',
+  ]);
+});
+
 test('interface §5: a condition takes the contract and its installment from earlier answers', async () => {
   const until = `${place('plan.reference')}#${place('plan.installments[1].installment_number')}=paid`;
   const report = await runScenario({
@@ -199,6 +276,108 @@ test('interface §5: a condition takes the contract and its installment from ear
     ],
   });
   expect(report).toMatchObject({ status: 'passed' });
+});
+
+test('interface §5: what a step sends and what it does not', async () => {
+  const log = { request: { method: 'GET', path: '/_sim/requests' } };
+  const logged = (expected: object) => ({ ...log, expect: { body: { data: [expected] } } });
+  const order = OPENED.steps[0]?.['create-session'];
+  const report = await runScenario({
+    name: 'requests',
+    steps: [
+      { request: { method: 'POST', path: '/v1/sessions', body: null }, expect: { status: 422 } },
+      logged({ request_body: null, request_headers: { 'user-agent': 'layaway-scenario' } }),
+      { request: { method: 'POST', path: '/v1/sessions', body: 'text' }, expect: { status: 415 } },
+      { request: { method: 'HEAD', path: '/v1/ping' }, expect: { status: 200, body: null } },
+      {
+        'create-session': { ...order, return_url: 'https://a.example/r', preview: false },
+        expect: { body: { data: { return_url: 'https://a.example/r', cancel_url: 'https://example.com/cancel' } } },
+      },
+      logged({ path: '/v1/sessions', status: 201 }),
+      { advance: { to: '2020-01-01' }, expect: { status: 422, happened: [], events: [] } },
+      { 'create-session': { ...order, order_reference: '€' }, as: 'order' },
+      { 'create-session': { ...order, idempotency_key: place('order.order_reference') } },
+    ],
+  });
+  expect(report.steps.map(({ status, problem, differences }) => problem ?? [status, differences])).toEqual([
+    ...Array(8).fill(['passed', []]),
+    'HTTP does not allow the value of the header idempotency-key.',
+  ]);
+});
+
+test('interface §5: events and e-mails are those since the step began, also after steps without any', async () => {
+  const nothing = { advance: { by: '1h' }, expect: { events: [], emails: [] } };
+  const report = await runScenario({
+    name: 'quiet',
+    steps: [{ 'create-contract': {}, expect: { emails: [{}] } }, nothing, nothing],
+  });
+  expect(report).toMatchObject({ status: 'passed' });
+});
+
+test('interface §5: a wait is for the contract or the session that it names', async () => {
+  const complete = (session: string) => ({ 'complete-checkout': { session: place(`${session}.id`) } });
+  const report = await runScenario({
+    name: 'two checkouts',
+    steps: [
+      { ...OPENED.steps[0], as: 'first' },
+      { ...complete('first'), as: 'plan' },
+      { ...OPENED.steps[0], as: 'second' },
+      { ...complete('second'), as: 'other' },
+      ...['plan', 'other'].map((name) => ({
+        wait: { event: 'contract.activated', contract: place(`${name}.reference`) },
+        expect: { body: { data: { data: { reference: place(`${name}.reference`) } } } },
+      })),
+      ...['first', 'second'].map((name) => ({
+        wait: { event: 'session.completed', session: place(`${name}.id`) },
+        expect: { body: { data: { data: { id: place(`${name}.id`) } } } },
+      })),
+    ],
+  });
+  expect(report).toMatchObject({ status: 'passed' });
+});
+
+test('interface §5: with an endpoint, however it was added, each step ends after its deliveries, at the same instant', async () => {
+  await using receiver = await openReceiver([(response) => void setTimeout(() => response.end(), 100)]);
+  const body = { url: receiver.url, events: ['contract.activated'] };
+  const report = await runScenario({
+    name: 'deliveries',
+    steps: [
+      { request: { method: 'POST', path: '/_sim/webhook-endpoints', body } },
+      { advance: { by: '1h' } },
+      { 'create-contract': {}, expect: { deliveries: [{ status: 'delivered' }] } },
+      {
+        request: { method: 'GET', path: '/_sim/clock' },
+        expect: { body: { data: { now: '2026-01-01T01:00:00.000000Z' } } },
+      },
+    ],
+  });
+  expect(report).toMatchObject({ status: 'passed' });
+});
+
+test.each([
+  [404, 'Scenarios work on a Layaway simulator only.'],
+  [200, 'Scenarios work on a Layaway simulator only.'],
+  [401, 'The control token does not match this server.'],
+  [503, 'It answered: 503 refused'],
+])('interface §5: a server that answers %i to a new merchant plays no scenario', async (status, why) => {
+  await using other = await openReceiver([status]);
+  const url = new URL(other.url).origin;
+  const error = (await refusal(runScenario(OPENED, { sim: { url, controlToken: 'x' } }))) as Error;
+  expect(error.message).toBe(`${url} created no merchant for the scenario. ${why}`);
+});
+
+test('interface §5: the seed is 1 unless another is given, and nothing of the simulator stays', async () => {
+  const servers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+  const before = servers();
+  const steps = [{ ...OPENED.steps[0], expect: { body: { data: { id: 'unknown' } } } }];
+  const idOf = async (options?: { seed: number }) =>
+    (await runScenario({ name: 'x', steps }, options)).steps[0]?.differences[0]?.actual;
+  const id = await idOf();
+  expect(id).toMatch(/^cs_/);
+  expect(await idOf({ seed: 1 })).toBe(id);
+  expect(await idOf({ seed: 2 })).not.toBe(id);
+  await refusal(runScenario({ ...OPENED, merchant: { state: 'Texas' } }));
+  await expect.poll(servers).toBeLessThanOrEqual(before);
 });
 
 test('interface §5: null stands for no value in the fields in which the service takes it', async () => {
@@ -240,4 +419,37 @@ test('interface §5: null expects that an answer has no such header', async () =
   const { steps } = await runScenario({ name: 'replayed', steps: [replayed(null), replayed(true), replayed(null)] });
   expect(steps.map(({ status }) => status)).toEqual(['passed', 'passed', 'failed']);
   expect(steps[2]?.differences).toMatchObject([{ at: 'headers.Idempotent-Replayed', expected: null, actual: 'true' }]);
+});
+
+describe('interface §5: a report holds nothing that differs from run to run', () => {
+  const opened = { ...OPENED.steps[0], as: 'order' };
+  const last = async (step: object) => (await runScenario({ name: 'x', steps: [opened, step] })).steps.at(-1);
+
+  test('no address in why a step failed', async () => {
+    const step = { request: { method: 'GET', path: 'http://a.example/x' } };
+    expect((await last(step))?.problem).toBe(
+      `http://a.example/x is not on ${place('server.url')}: a request goes to the simulator itself.`,
+    );
+  });
+
+  test('no address in what a fault struck', async () => {
+    const path = `/v1/ping?from=${place('server.url')}`;
+    const { steps } = await runScenario({
+      name: 'x',
+      steps: [{ fault: { kind: 'slow', delay_ms: 0 } }, { request: { method: 'GET', path } }],
+    });
+    expect(steps[1]?.faults).toMatchObject([{ kind: 'slow', on: `GET ${path}` }]);
+  });
+
+  test('no real time in headers, however their names are written', async () => {
+    const step = { request: { method: 'GET', path: '/v1/ping' }, expect: { headers: { Date: 'never' } } };
+    expect((await last(step))?.differences).toMatchObject([{ at: 'headers.Date', expected: 'never', actual: '…' }]);
+  });
+
+  test('of a page only what is seen', async () => {
+    const page = { request: { method: 'GET', path: place('order.checkout_url') }, expect: { body: 'nothing' } };
+    const [shown, again] = [await last(page), await last(page)].map((step) => step?.differences[0]?.actual);
+    expect(shown).toBe(again);
+    expect(shown).toMatch(/^Your layaway plan with Example Store .* Due today \$50\.00 then 4 payments/);
+  });
 });

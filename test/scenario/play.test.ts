@@ -1,0 +1,134 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Exchange, exchange } from '../../src/exchange.ts';
+import { createSimulator, type Simulator } from '../../src/index.ts';
+import { scenarioOf } from '../../src/scenario/file.ts';
+import { play, unplayed } from '../../src/scenario/play.ts';
+import { type Means, stageOn } from '../../src/scenario/stage.ts';
+import { stoppedBy } from '../../src/scenario/stopping.ts';
+import { told } from '../../src/scenario/told.ts';
+import { pause, realTime } from '../../src/time/real.ts';
+
+const means = { waiting: { now: realTime.now, pause }, exchange, start: createSimulator } satisfies Means;
+
+let sim: Simulator;
+/** Called before each request that a scenario sends. */
+let asked: (line: string) => void = () => undefined;
+beforeAll(async () => {
+  sim = await createSimulator({ seed: 1 });
+});
+afterEach(() => {
+  asked = () => undefined;
+});
+afterAll(() => sim.close());
+
+const noted: Exchange = (outgoing) => {
+  asked(`${outgoing.method} ${new URL(outgoing.url).pathname}`);
+  return exchange(outgoing);
+};
+
+const create = { 'create-session': { order_reference: 'A-1', total_amount: 20_000 } };
+
+async function staged(...steps: readonly object[]) {
+  const read = scenarioOf({ name: 'x', steps });
+  return { read, stage: await stageOn(read, { ...means, exchange: noted, ...sim }, '') };
+}
+
+describe('interface §1: a scenario that is stopped', () => {
+  /** Plays steps until a request that begins with this is sent, and notes what is asked from then on. */
+  async function stoppedAt(line: string, ...steps: readonly object[]) {
+    const { read, stage } = await staged(...steps);
+    const stop = new AbortController();
+    const lines: string[] = [];
+    asked = (each) => {
+      if (each.startsWith(line)) stop.abort();
+      if (stop.signal.aborted) lines.push(each);
+    };
+    const never = new Promise<never>(() => undefined);
+    const { steps: results } = await play(
+      read,
+      stage,
+      () => undefined,
+      stoppedBy(stop.signal, () => never),
+    );
+    return { steps: results.map(({ status, problem }) => problem ?? status), lines };
+  }
+  const HERE = 'A signal interrupted the scenario here.';
+
+  test('ends in the step that is under way, and what follows is not done', async () => {
+    const { steps } = await stoppedAt('GET /_sim/events', create, create);
+    expect(steps).toEqual([HERE, 'skipped']);
+  });
+
+  test('does a change of the platform to its end, takes no further step, and undoes the change', async () => {
+    const { steps, lines } = await stoppedAt('PATCH /_sim/platform', { platform: { disabled: true } }, create);
+    expect(steps).toEqual(['passed', HERE]);
+    const undone = ['PATCH /_sim/platform', 'GET /_sim/events', 'GET /_sim/emails', 'PATCH /_sim/platform'];
+    expect(lines).toEqual(undone);
+    expect(await sim.platform.get()).toMatchObject({ disabled: false });
+  });
+});
+
+test('interface §5: a server that is gone ends the scenario with what was asked first', async () => {
+  const { read, stage } = await staged({ platform: { disabled: true } }, create);
+  let isGone = false;
+  asked = (line) => {
+    isGone ||= line === 'POST /v1/sessions';
+    if (isGone) throw new Error(`gone at ${line}`);
+  };
+  await expect(play(read, stage, () => undefined)).rejects.toThrow('gone at POST /v1/sessions');
+  asked = () => undefined;
+  await sim.platform.set({ disabled: false });
+  const other = await staged(create);
+  asked = (line) => {
+    if (line === 'GET /_sim/events') throw new Error(`gone at ${line}`);
+  };
+  await expect(play(other.read, other.stage, () => undefined)).rejects.toThrow('gone at GET /_sim/events');
+});
+
+test('interface §5: the platform is as it was after several changes', async () => {
+  const { read, stage } = await staged({ platform: { disabled: true } }, { platform: { unavailable_states: [] } });
+  const before = await sim.platform.get();
+  expect(await play(read, stage, () => undefined)).toMatchObject({ status: 'passed' });
+  expect(await sim.platform.get()).toEqual(before);
+});
+
+test('interface §5: a refusal is told with each field and its reason, a line each', () => {
+  const errors = { a: ['The a field\nis wrong.', 'It is too long.'], b: 'The b field is wrong.' };
+  expect(told({ status: 422, body: { message: 'Two  mistakes.', errors, reason: 'mistaken' } })).toBe(
+    '422 Two mistakes.\na: The a field is wrong. It is too long.\nb: The b field is wrong.\nreason: mistaken',
+  );
+  expect(told({ status: 404, body: null })).toBe('404 refused');
+});
+
+test('interface §5: a step is told by its verb and by what sets it apart from others', () => {
+  const steps = [
+    { settings: { grace_days: 3, excluded_states: [] } },
+    { request: { method: 'GET', path: '/v1/ping' } },
+    { fault: { kind: 'slow' } },
+    { wait: { event: 'contract.activated' } },
+    { wait: { email: {} } },
+    { wait: { delivery: {} } },
+    { advance: { next: true } },
+    { advance: { until: 'LAY-1=completed' } },
+    { ...create, name: 'a checkout', as: 'order' },
+  ];
+  const scenario = { name: 'x', steps };
+  const { steps: skipped } = unplayed(scenarioOf(scenario));
+  expect(skipped.map(({ does }) => does)).toEqual([
+    'settings grace_days, excluded_states',
+    'request GET /v1/ping',
+    'fault slow',
+    'wait for contract.activated',
+    'wait for an e-mail',
+    'wait for a delivery',
+    'advance to what is next',
+    'advance until LAY-1=completed',
+    'create-session',
+  ]);
+  const columnOf = (step: unknown) => JSON.stringify(scenario).indexOf(JSON.stringify(step)) + 1;
+  const rest = { status: 'skipped', events: [], differences: [], line: 1 };
+  expect([skipped[0], skipped.at(-1)]).toEqual([
+    { ...rest, does: skipped[0]?.does, column: columnOf(steps[0]) },
+    { ...rest, does: 'create-session', name: 'a checkout', as: 'order', column: columnOf(steps.at(-1)) },
+  ]);
+});
