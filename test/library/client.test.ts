@@ -92,6 +92,14 @@ describe('what is not the service', () => {
     expect(error.cause).toBeInstanceOf(TypeError);
   });
 
+  test('a name with several addresses, none of which answers, is told with the reason', async () => {
+    const gone = await createSimulator();
+    await gone.close();
+    const baseUrl = `http://localhost:${new URL(gone.url).port}`;
+    const asked = createClient({ baseUrl, clientId: 'a', apiKey: 'b' }).ping();
+    await expect(asked).rejects.toThrow(/^http:\/\/localhost:\d+ gave no answer: .*ECONNREFUSED/);
+  });
+
   test('a connection that ends in the middle of an answer is one without an answer', async () => {
     await using other = await stranger((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data"', () => response.destroy());
@@ -119,8 +127,11 @@ describe('what is not the service', () => {
     expect(asked).toEqual(['/v1/ping']);
   });
 
-  test('a success that is not JSON is reported', async () => {
-    await using other = await stranger((_request, response) => response.end('<h1>Welcome</h1>'));
-    await expect(other.client.ping()).rejects.toThrow('is not the Layaway Checkout Service');
-  });
+  test.each(['<h1>Welcome</h1>', 'null', ''])(
+    'a success that is not the JSON of the service is reported: %j',
+    async (body) => {
+      await using other = await stranger((_request, response) => response.end(body));
+      await expect(other.client.ping()).rejects.toThrow('is not the Layaway Checkout Service');
+    },
+  );
 });

@@ -101,7 +101,11 @@ test('a wait goes on over a reset, which discards what it saw last', async () =>
   expect(await waiting).toMatchObject({ type: 'session.cancelled', data: { id: first } });
 });
 
-test.each(['reset', 'restore'] as const)('a tail goes on over a %s, which discards what it saw last', async (how) => {
+test.each([
+  ['reset', 'since now'],
+  ['restore', 'since now'],
+  ['reset', 'after an event'],
+] as const)('a tail goes on over a %s, which discards what it saw last: %s', async (how, since) => {
   await using own = await createSimulator({ seed: 2 });
   const { sessions, events } = own.default;
   const cancel = async () => {
@@ -112,7 +116,9 @@ test.each(['reset', 'restore'] as const)('a tail goes on over a %s, which discar
   await own.snapshots.save('before');
   await cancel();
   await cancel();
-  const tail = (await events.tail())[Symbol.asyncIterator]();
+  const [newest] = await events.list({ limit: 1 });
+  const options = since === 'since now' ? {} : { after: newest?.id as string };
+  const tail = (await events.tail(options))[Symbol.asyncIterator]();
   const coming = tail.next();
   await events.list();
   if (how === 'reset') await own.reset();

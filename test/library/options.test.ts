@@ -111,6 +111,16 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       'The option overdue of contracts.find must be true or false.',
     ],
     [
+      'contracts.find without an object',
+      () => untyped(shop.contracts.find)(null),
+      'The options of contracts.find must be an object.',
+    ],
+    [
+      'emails.wait without an object',
+      () => untyped(shop.emails.wait)(null),
+      'The options of emails.wait must be an object.',
+    ],
+    [
       'webhooks.test, which would send a genuine one',
       () => untyped(shop.webhooks.test)('we_1', { forge: true }),
       'Unknown option of webhooks.test "forge". Did you mean forged?',
@@ -193,11 +203,13 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
         'readTrace needs the bytes of a trace file, as readFile returns them: not its path, and no promise.',
       ],
     ),
-    ...[undefined, {}, [null], [Promise.resolve()]].map((reports): [string, () => unknown, string] => [
-      `mergeCoverage without reports: ${JSON.stringify(reports)}`,
-      () => untyped(mergeCoverage)(reports),
-      'mergeCoverage needs a list of coverage reports, as shop.coverage() resolves with.',
-    ]),
+    ...[undefined, {}, [null], [Promise.resolve()], [{ situations: [] }], [{ findings: [] }]].map(
+      (reports): [string, () => unknown, string] => [
+        `mergeCoverage without reports: ${JSON.stringify(reports)}`,
+        () => untyped(mergeCoverage)(reports),
+        'mergeCoverage needs a list of coverage reports, as shop.coverage() resolves with.',
+      ],
+    ),
     [
       'createClient',
       () => untyped(createClient)({ baseUrl: sim.url, clientID: 'x', apiKey: 'y' }),

@@ -48,13 +48,19 @@ describe('interface §4: a shop is one account', () => {
       LAYAWAY_API_KEY: shop.apiKey,
       LAYAWAY_LIVE_CLIENT_ID: shop.live.clientId,
       LAYAWAY_LIVE_API_KEY: shop.live.apiKey,
-      LAYAWAY_WEBHOOK_SECRET: expect.stringMatching(/^whsec_/),
+      LAYAWAY_WEBHOOK_SECRET: shop.webhookSecret,
       LAYAWAY_CONTROL_TOKEN: sim.controlToken,
+    });
+    expect(shop.webhookSecret).toMatch(/^whsec_/);
+    expect(shop.live.env).toEqual({
+      ...shop.env,
+      LAYAWAY_CLIENT_ID: shop.live.clientId,
+      LAYAWAY_API_KEY: shop.live.apiKey,
     });
     expect(await shop.v1.ping()).toMatchObject({ client_id: shop.clientId, legal_name: 'Sweaters LLC' });
     expect(await shop.v1.config()).toMatchObject({ mode: 'sandbox' });
     expect(await shop.live.v1.config()).toMatchObject({ mode: 'live' });
-    expect(await shop.live.settings.get()).toMatchObject({ state: 'NY', email: 'a@b.example' });
+    expect(await shop.live.settings.get()).toMatchObject({ dba: 'Sweaters', state: 'NY', email: 'a@b.example' });
   });
 
   test('takes any setting, and its own clock', async () => {
@@ -98,6 +104,14 @@ describe('interface §4: sessions', () => {
     expect(await shop.sessions.list()).toEqual([second, session]);
     expect(await shop.sessions.list({ limit: 1 })).toEqual([second]);
     expect(await shop.sessions.list({ after: session.id })).toEqual([second]);
+  });
+
+  test('the URLs that are given are kept', async () => {
+    const shop = await sim.merchant();
+    const given = order({ return_url: 'https://a.example/r' });
+    const kept = { return_url: 'https://a.example/r', cancel_url: 'https://example.com/cancel' };
+    expect(await shop.sessions.create(given)).toMatchObject(kept);
+    expect(await shop.sessions.preview(given)).toMatchObject(kept);
   });
 
   test('one idempotency key opens one session', async () => {
@@ -167,6 +181,34 @@ describe('interface §4: contracts', () => {
     expect(await second.shop.contracts.settle(second.reference, 2)).toMatchObject({ status: 'active' });
     const nothing = await refusal(second.shop.contracts.settle(second.reference));
     expect(nothing.status).toBe(422);
+    const third = await overdue();
+    expect(await third.shop.contracts.settle(third.reference, null)).toMatchObject({ status: 'active' });
+  });
+
+  test('listAll: those of every page, with the status that is asked for; find: overdue ones only when asked', async () => {
+    const shop = await sim.merchant();
+    const settled = await shop.contracts.create({ status: 'completed' });
+    const late = await shop.contracts.create({ installment: { number: 1, status: 'past_due' } });
+    for (let count = 0; count < 25; count += 1) await shop.contracts.create();
+    const { meta } = await shop.contracts.list({ status: 'active' });
+    expect(meta).toMatchObject({ last_page: 2, total: 26 });
+    const listed = await shop.contracts.listAll({ status: 'active' });
+    expect(listed).toHaveLength(26);
+    expect(listed.at(-1)?.reference).toBe(late.reference);
+    expect((await shop.contracts.listAll()).at(-1)?.reference).toBe(settled.reference);
+    const references = async (query: { overdue?: boolean; order_reference?: string }) =>
+      (await shop.contracts.find(query)).map(({ reference }) => reference);
+    expect(await references({ overdue: true })).toEqual([late.reference]);
+    expect(await references({ overdue: true, order_reference: String(settled.order_reference) })).toEqual([]);
+    expect(await references({ overdue: false, order_reference: String(settled.order_reference) })).toEqual([
+      settled.reference,
+    ]);
+  });
+
+  test('attempts are paged', async () => {
+    const { shop, reference } = await active();
+    await shop.clock.advance('14d');
+    expect(await shop.contracts.attempts(reference, { limit: 1 })).toMatchObject([{ sequence: 2 }]);
   });
 
   test('cancel', async () => {
@@ -252,6 +294,30 @@ describe('interface §4: events and e-mails', () => {
     expect((await email).subject).toMatch(/cancelled/i);
   });
 
+  test('wait takes the latest so far, or the first since; of the contract that it names', async () => {
+    const shop = await sim.merchant();
+    const made = [];
+    for (let count = 0; count < 3; count += 1) made.push(await shop.contracts.create());
+    const [first, second, third] = made.map(({ reference }) => reference);
+    const activated = (await shop.events.list({ type: 'contract.activated' })).toReversed();
+    const waited = async (options: { after?: string; contract?: string }) =>
+      (await shop.events.wait('contract.activated', options)).data.reference;
+    expect(await waited({})).toBe(third);
+    expect(await waited({ contract: first as string })).toBe(first);
+    expect(await waited({ after: activated[0]?.id as string })).toBe(second);
+    const mails = (await shop.emails.list()).toReversed();
+    const mailed = async (options: object) => (await shop.emails.wait(options)).reference;
+    expect(await mailed({ subject: /^/ })).toBe(third);
+    expect(await mailed({ reference: first })).toBe(first);
+    expect(await mailed({ after: mails[0]?.id })).toBe(second);
+    for (const wait of [
+      shop.events.wait('contract.activated', { after: 'evt_1' }),
+      shop.emails.wait({ after: 'eml_1' }),
+    ]) {
+      expect((await refusal(wait)).status).toBe(422);
+    }
+  });
+
   test('wait after an event sees only newer ones', async () => {
     const { shop } = await active();
     const [latest] = await shop.events.list({ limit: 1 });
@@ -325,6 +391,24 @@ describe('interface §4: webhooks', () => {
     expect(secret).not.toBe(endpoint.secret);
     await shop.webhooks.remove(endpoint.id);
     expect(await shop.webhooks.list()).toEqual([]);
+  });
+
+  test('an endpoint may have a secret of its own; forged is only what is asked for', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const { id } = await shop.webhooks.add(receiver.url, { secret });
+    for (const options of [{}, { forged: false }, { forged: true }]) await shop.webhooks.test(id, options);
+    const isGenuine = receiver.received.map(({ body, headers }) => {
+      try {
+        return verifyWebhook(body, headers, secret).type;
+      } catch {
+        return 'forged';
+      }
+    });
+    expect(isGenuine).toEqual(['webhook.test', 'webhook.test', 'forged']);
+    await shop.webhooks.add(`${receiver.url}second`);
+    expect(await shop.webhooks.list({ limit: 1 })).toMatchObject([{ url: `${receiver.url}second` }]);
   });
 
   test('what arrives verifies with the endpoint’s secret, and with no other', async () => {
@@ -431,5 +515,16 @@ describe('interface §4: a tail is what comes, oldest first', () => {
       expect({ path, status }).toEqual({ path: '/v1/contracts/LAY-0000000000', status: 404 });
       break;
     }
+  });
+
+  test('one that begins after an unknown id, or whose simulator closes, ends with the reason', async () => {
+    await using own = await createSimulator();
+    const { events } = own.default;
+    const next = async (options: object) => (await events.tail(options))[Symbol.asyncIterator]().next();
+    expect((await refusal(next({ after: 'evt_1' }))).status).toBe(422);
+    const coming = expect(next({})).rejects.toThrow('The simulator is closed.');
+    await events.list();
+    await own.close();
+    await coming;
   });
 });

@@ -75,6 +75,8 @@ describe('interface §4: the simulator', () => {
       status: 422,
       body: { errors: { order_reference: ['The order reference field is required.'] } },
     });
+    const elsewhere = await sim.inject({ method: 'GET', url: '/v1/ping', headers: { host: 'a.example' } });
+    expect(elsewhere.statusCode).toBe(403);
   });
 
   test('snapshots: save, list, restore, delete; reset', async () => {

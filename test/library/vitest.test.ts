@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test as plain } from 'vitest';
-import { readTrace, summarizeTrace } from '../../src/index.ts';
+import { createSimulator, readTrace, summarizeTrace } from '../../src/index.ts';
 import { it, test } from '../../src/vitest.ts';
 
 describe('interface §4: layaway/vitest', () => {
@@ -23,8 +23,10 @@ describe('interface §4: layaway/vitest', () => {
     },
   );
 
-  test('the clock is frozen', async ({ shop }) => {
+  test('the clock is frozen, and the seed is 1', async ({ sim, shop }) => {
     expect(await shop.clock.show()).toMatchObject({ now: '2026-01-01T00:00:00.000000Z', mode: 'frozen' });
+    await using other = await createSimulator({ seed: 1 });
+    expect(sim.default.apiKey).toBe(other.default.apiKey);
   });
 
   it('is there under both names', async ({ shop }) => {
@@ -107,6 +109,8 @@ plain('the published file works in a project of its own', { timeout: 60_000 }, a
   await rm(folder, { recursive: true });
 });
 
+const LONG = `asks 100% of "what is gone": ${'again & '.repeat(20)}`;
+
 plain(
   'interface §11: LAYAWAY_TRACE names a folder that gets one trace for each failing test',
   { timeout: 60_000 },
@@ -128,6 +132,7 @@ plain(
         const { status } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20000 });
         expect(status).toBe('completed');
       });
+      test('${LONG}', async ({ shop }) => void (await shop.sessions.get('cs_1')));
     });
   `,
     );
@@ -138,12 +143,18 @@ plain(
         env: { PATH: process.env.PATH ?? '', LAYAWAY_TRACE: join(folder, traces) },
         extendEnv: false,
       });
-    expect((await run('traces')).exitCode).toBe(1);
-    const files = await readdir(join(folder, 'traces'));
-    expect(files).toHaveLength(1);
-    expect(files[0]).toMatch(/^a-store-opens-an-order-.*\.layaway$/);
-    const trace = await readTrace(await readFile(join(folder, 'traces', files[0] as string)));
-    expect(trace.failure?.what).toBe('a store > opens an order');
+    const traces = join(folder, 'traces', 'of', 'ci');
+    expect((await run('traces/of/ci')).exitCode).toBe(1);
+    const [long = '', file = '', ...others] = (await readdir(traces)).toSorted();
+    expect(others).toEqual([]);
+    expect(file).toMatch(/^a-store-opens-an-order-\w+\.layaway$/);
+    const begins = `a-store-asks-100-of-what-is-gone-${'again-'.repeat(20)}`.slice(0, 80);
+    expect(long.slice(0, 81)).toBe(`${begins}-`);
+    expect(long.slice(81)).toMatch(/^\w+\.layaway$/);
+    const { mode } = await stat(join(traces, file));
+    if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600);
+    const trace = await readTrace(await readFile(join(traces, file)));
+    expect(trace.failure).toMatchObject({ what: 'a store > opens an order', exit_code: null });
     expect(trace.failure?.messages[0]).toContain("expected 'pending' to be 'completed'");
     expect((await summarizeTrace(trace)).sessions).toBe(1);
 

@@ -75,6 +75,20 @@ describe('interface §4: { wait: true } resolves when the webhooks were attempte
     expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'delivered' }]);
   });
 
+  test('clock.advance waits unless it is told not to', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    const held = silence(receiver);
+    await shop.webhooks.add(receiver.url, { events: ['contract.activated'] });
+    await shop.contracts.create();
+    expect(await shop.clock.advance('1h', { wait: false })).toMatchObject({ webhooks: null });
+    expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'pending', attempts: [] }]);
+    await held.reached;
+    held.answer();
+    expect(await shop.clock.advance('0s')).toMatchObject({ webhooks: expect.anything() });
+    expect(await shop.webhooks.deliveries()).toMatchObject([{ status: 'delivered' }]);
+  });
+
   test('without it, a lever does not wait', async () => {
     const shop = await sim.merchant();
     await using receiver = await openReceiver();
