@@ -57,15 +57,15 @@ describe('interface §5: what matches as a subset', () => {
       { at: 'emails', path: ['emails'], expected: [{ to: 'a' }], actual: [{ to: 'b' }] },
     ]);
     const shown = (expected: unknown[], actual: unknown[]) => differences(expected, actual, [])[0]?.actual;
-    expect(shown([null, { a: 1 }], [{ a: 2, b: 3 }, null])).toEqual([{ a: 2 }, null]);
-    expect(shown([null], [{ a: 2 }])).toEqual([{ a: 2 }]);
+    expect(shown([{ a: 1 }, null], [{ a: 2, b: 3 }, null])).toEqual([{ a: 2 }, null]);
+    expect(shown([{ a: null }], [{ a: { b: 1 } }])).toEqual([{ a: { b: 1 } }]);
     expect(shown([{ a: 1 }, { b: [{ c: 1 }] }], [{ a: 2, b: [{ c: 2, d: 3 }], e: 4 }])).toEqual([
       { a: 2, b: [{ c: 2 }] },
     ]);
     expect(shown([{ a: [{ b: 1 }] }, { a: [{ c: 1 }] }], [{ a: [{ b: 2, c: 2, d: 2 }] }])).toEqual([
       { a: [{ b: 2, c: 2 }] },
     ]);
-    expect(shown([{ a: 1 }], [{ b: 1 }])).toEqual([{}]);
+    expect(shown([{ a: 1 }], [{ b: 1 }])).toStrictEqual([{}]);
   });
 });
 

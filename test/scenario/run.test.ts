@@ -238,7 +238,7 @@ test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j 
 });
 
 test('interface §5: forms that hold a place are only known when it is', async () => {
-  const metadata = { by: '1d', to: '2026-01-05', größe: 'M', kind: 'slow', status: '201', timeout: '0s' };
+  const metadata = { by: '1d', to: '2026-01-05', 色: 'red', kind: 'slow', status: '201', timeout: '0s' };
   const value = (name: keyof typeof metadata) => place(`order.metadata.${name}`);
   const { steps } = await runScenario({
     name: 'places',
@@ -246,7 +246,11 @@ test('interface §5: forms that hold a place are only known when it is', async (
       { 'create-session': { order_reference: 'A-1', total_amount: 20_000, metadata }, as: 'order' },
       { advance: { by: value('by') }, expect: { body: { data: { now: '/^2026-01-02/' } } } },
       { advance: { to: value('to') }, expect: { body: { data: { now: '/^2026-01-05/' } } } },
-      { request: { method: 'GET', path: '/v1/ping', headers: { 'x-size': value('größe') } }, expect: { status: 200 } },
+      { request: { method: 'GET', path: '/v1/ping', headers: { 'x-colour': value('色') } }, expect: { status: 200 } },
+      {
+        request: { method: 'GET', path: `/v1/checkout-sessions/${place('order.id')}` },
+        expect: { body: { data: { id: `/^${place('order.id')}$/u` } } },
+      },
       { fault: { kind: value('kind') }, expect: { body: { data: { kind: 'slow' } } } },
       { 'create-contract': {}, as: 'plan', expect: { status: value('status') } },
       {
@@ -261,7 +265,7 @@ test('interface §5: forms that hold a place are only known when it is', async (
     ],
   });
   expect(steps.map(({ status, problem }) => problem ?? status)).toEqual([
-    ...Array(8).fill('passed'),
+    ...Array(9).fill('passed'),
     'No contract.cancelled came within 0s.',
   ]);
 });
@@ -273,6 +277,7 @@ test('interface §5: a condition takes the contract and its installment from ear
     steps: [
       { 'create-contract': {}, as: 'plan' },
       { advance: { until }, expect: { happened: ['installment.paid'] } },
+      { advance: { until: until.replace(place('plan.reference'), 'LAY-0000000000') }, expect: { status: 422 } },
     ],
   });
   expect(report).toMatchObject({ status: 'passed' });
