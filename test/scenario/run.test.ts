@@ -295,6 +295,15 @@ test('interface §5: what a step sends and what it does not', async () => {
       { request: { method: 'POST', path: '/v1/sessions', body: 'text' }, expect: { status: 415 } },
       { request: { method: 'HEAD', path: '/v1/ping' }, expect: { status: 200, body: null } },
       {
+        request: { method: 'GET', path: '/v1/ping', headers: { 'X-Api-Key': null, 'x-number': 5, 'x-flag': true } },
+        expect: { status: 401 },
+      },
+      { ...logged({ request_headers: { 'x-number': '5', 'x-flag': 'true' } }), as: 'log' },
+      {
+        request: { method: 'GET', path: `/_sim/explain/${place('log.0.id')}` },
+        expect: { body: { data: { summary: '/It sent no X-Api-Key header/' } } },
+      },
+      {
         'create-session': { ...order, return_url: 'https://a.example/r', preview: false },
         expect: { body: { data: { return_url: 'https://a.example/r', cancel_url: 'https://example.com/cancel' } } },
       },
@@ -305,7 +314,7 @@ test('interface §5: what a step sends and what it does not', async () => {
     ],
   });
   expect(report.steps.map(({ status, problem, differences }) => problem ?? [status, differences])).toEqual([
-    ...Array(8).fill(['passed', []]),
+    ...Array(11).fill(['passed', []]),
     'HTTP does not allow the value of the header idempotency-key.',
   ]);
 });
