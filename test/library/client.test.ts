@@ -92,7 +92,7 @@ describe('what is not the service', () => {
     expect(error.cause).toBeInstanceOf(TypeError);
   });
 
-  test('a name with several addresses, none of which answers, is told with the reason', async () => {
+  test('the reason is told, however many addresses a name has', async () => {
     const gone = await createSimulator();
     await gone.close();
     const baseUrl = `http://localhost:${new URL(gone.url).port}`;

@@ -65,6 +65,8 @@ describe('interface §4: the simulator', () => {
     const outside = await fetch(`${sim.url}/v1/config`, { headers: sim.default.headers });
     expect(inside.statusCode).toBe(outside.status);
     expect(inside.json()).toEqual(await outside.json());
+    const hosts = (await sim.default.logs.list()).map(({ request_headers }) => request_headers.host);
+    expect(hosts).toEqual(Array(2).fill(new URL(sim.url).host));
     const refused = await sim.inject({
       method: 'POST',
       url: '/v1/sessions',

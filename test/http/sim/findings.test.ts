@@ -295,6 +295,22 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await rules()).toEqual([]);
   });
 
+  test('nothing from before the coverage was cleared counts: no retry, no unconfirmed checkout, no number', async () => {
+    await shop.sessions.complete(await open('A-1'));
+    await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
+    await open('A-2', 'before');
+    for (let n = 0; n < 3; n += 1) await send('POST', '/v1/sessions', order({ order_reference: `B-${n}` }));
+    await shop.coverage.clear();
+    await shop.clock.advance('2h');
+    await open('A-2', 'after');
+    expect(await rules()).toEqual([]);
+    await send('POST', '/v1/sessions', order({ order_reference: 'B-3' }));
+    expect(await only('create-without-key')).toMatchObject({
+      count: 1,
+      shown: { request_body: { order_reference: 'B-3' } },
+    });
+  });
+
   test('what another account clears is still remembered here', async () => {
     const id = await open();
     await poll(session(id), 30);
