@@ -116,9 +116,11 @@ export function chainOf(story: Story): Link[] {
     const { session, contract } = story;
     if (!session?.preview) return;
     if (contract) lead(contract.createdAt, 1, story.contractCause, 'The customer accepted the plan', 'decisions §4');
-    for (const attempt of story.attempts) {
-      lead(attempt.at, 2, attempt.cause, 'A payment was attempted', 'decisions §4');
-      tellAttempt(attempt, 2);
+    for (const [place, attempt] of story.attempts.entries()) {
+      // Each lever stands before its own attempt, also at one instant.
+      const step = 1 + (place + 1) / (story.attempts.length + 1);
+      lead(attempt.at, step, attempt.cause, 'A payment was attempted', 'decisions §4');
+      tellAttempt(attempt, step);
     }
     const ending = endingOf(story);
     if (ending) lead(ending.at, 3, `${ending.operation} ${ending.id}`, 'The customer backed out', 'decisions §4');
@@ -217,16 +219,17 @@ export function chainOf(story: Story): Link[] {
         ? 'Every attempt succeeds unless a failure was arranged.'
         : number === null
           ? 'The customer’s payment was arranged to fail: `outcome: fail`.'
-          : `The contract’s outcome script said \`fail\`${scriptBefore(step)}.`,
+          : `The contract’s outcome script said \`fail\`${scriptBefore(attempt.at, step)}.`,
       section: 'decisions §1',
       id: attempt.reference,
     });
   }
 
-  /** The step of an attempt is the id of its event. */
-  function scriptBefore(step: number): string {
+  /** The step of an attempt is the id of its event; a preview has none. */
+  function scriptBefore(at: number, step: number): string {
+    const isEarlier = (each: ToldLever) => (story.session?.preview ? each.at < at : each.afterEvent < step);
     const lever = story.levers.findLast(
-      (each) => each.operation === 'arrangeOutcomes' && isAbout(each) && each.afterEvent < step,
+      (each) => each.operation === 'arrangeOutcomes' && isAbout(each) && isEarlier(each),
     );
     return lever ? `, arranged by ${lever.id}` : '';
   }
@@ -250,7 +253,9 @@ export function chainOf(story: Story): Link[] {
     for (const lever of story.levers) {
       if (lever.operation !== 'arrangeOutcomes' || !isAbout(lever)) continue;
       const { outcomes = [] } = (lever.body ?? {}) as { outcomes?: readonly string[] };
-      add('lever', lever.at, lever.afterEvent + 0.99, {
+      // The events of others do not date a preview, whose steps end with the payment.
+      const step = story.session?.preview ? 2.5 : lever.afterEvent + 0.99;
+      add('lever', lever.at, step, {
         what: `The next collection attempts were arranged: ${outcomes.join(', ') || 'all succeed'} (arrangeOutcomes).`,
         because: 'A failure in sandbox happens only when it was arranged beforehand.',
         section: 'decisions §1',
