@@ -287,7 +287,7 @@ export function chainOf(story: Story): Link[] {
   function stepOf(event: ToldEvent): number {
     const index = story.events.indexOf(event);
     const before = story.events[index - 1];
-    return before && before.at === event.at && FOLLOWS[event.type] === before.type ? before.id : event.id;
+    return before && FOLLOWS[event.type] === before.type ? before.id : event.id;
   }
 
   function tellDeliveries() {

@@ -23,8 +23,7 @@ export function aheadOf(
   subjects: readonly string[],
   { installments, settings }: Pick<Story, 'installments' | 'settings'>,
 ): Lying[] {
-  const isOfThem = (subject: string) =>
-    subjects.some((each) => subject === each || (!each.includes('#') && subject.startsWith(`${each}#`)));
+  const isOfThem = (subject: string) => subjects.some((each) => subject === each || subject.startsWith(`${each}#`));
   /** Those of the attempts so far in the forecast. A script is used up one outcome for each attempt. */
   const outcomes: Outcome[] = [];
   const lying: Lying[] = [];
