@@ -35,13 +35,14 @@ async function staged(...steps: readonly object[]) {
 
 describe('interface §1: a scenario that is stopped', () => {
   /** Plays steps until a request that begins with this is sent, and notes what is asked from then on. */
-  async function stoppedAt(line: string, ...steps: readonly object[]) {
+  async function stoppedAt(line: string, steps: readonly object[], { isGone = false } = {}) {
     const { read, stage } = await staged(...steps);
     const stop = new AbortController();
     const lines: string[] = [];
     asked = (each) => {
       if (each.startsWith(line)) stop.abort();
       if (stop.signal.aborted) lines.push(each);
+      if (stop.signal.aborted && isGone) throw new Error('gone');
     };
     const never = new Promise<never>(() => undefined);
     const { steps: results } = await play(
@@ -55,16 +56,23 @@ describe('interface §1: a scenario that is stopped', () => {
   const HERE = 'A signal interrupted the scenario here.';
 
   test('ends in the step that is under way, and what follows is not done', async () => {
-    const { steps } = await stoppedAt('GET /_sim/events', create, create);
+    const { steps } = await stoppedAt('GET /_sim/events', [create, create]);
     expect(steps).toEqual([HERE, 'skipped']);
   });
 
   test('does a change of the platform to its end, takes no further step, and undoes the change', async () => {
-    const { steps, lines } = await stoppedAt('PATCH /_sim/platform', { platform: { disabled: true } }, create);
+    const { steps, lines } = await stoppedAt('PATCH /_sim/platform', [{ platform: { disabled: true } }, create]);
     expect(steps).toEqual(['passed', HERE]);
     const undone = ['PATCH /_sim/platform', 'GET /_sim/events', 'GET /_sim/emails', 'PATCH /_sim/platform'];
     expect(lines).toEqual(undone);
     expect(await sim.platform.get()).toMatchObject({ disabled: false });
+  });
+
+  test('is only stopped, even if its server is gone by then', async () => {
+    const steps = [{ platform: { disabled: true } }, create];
+    expect(await stoppedAt('PATCH /_sim/platform', steps, { isGone: true })).toMatchObject({
+      steps: [HERE, 'skipped'],
+    });
   });
 });
 
@@ -82,7 +90,8 @@ test('interface §5: a server that is gone ends the scenario with what was asked
   asked = (line) => {
     if (line === 'GET /_sim/events') throw new Error(`gone at ${line}`);
   };
-  await expect(play(other.read, other.stage, () => undefined)).rejects.toThrow('gone at GET /_sim/events');
+  const unstopped = stoppedBy(new AbortController().signal, () => Promise.resolve());
+  await expect(play(other.read, other.stage, () => undefined, unstopped)).rejects.toThrow('gone at GET /_sim/events');
 });
 
 test('interface §5: the platform is as it was after several changes', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toldKey } from '../../../src/domain/story-request.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { caller } from '../../support/shop.ts';
@@ -128,6 +129,7 @@ describe('interface §11: a request that made nothing', () => {
     await call('PATCH', path, { order_reference: 'A-2' });
     await shop.faults.add({ kind: 'throttled', operation: 'getContract' });
     await call('GET', path);
+    await shop.clock.advance('14d');
     await shop.contracts.cancel(reference);
     await call('POST', `${path}/cancel`);
     const asked = (await shop.logs.list()).filter((request) => request.path.startsWith(path)).toReversed();
@@ -197,7 +199,7 @@ describe('interface §11: a request that changed nothing', () => {
       return_url: 'https://shop.example',
       cancel_url: 'https://shop.example',
     };
-    for (let n = 0; n < 2; n += 1) expect((await call('POST', '/v1/sessions', order)).status).toBe(201);
+    for (let n = 0; n < 2; n += 1) expect((await call('POST', '/v1/sessions?from=app', order)).status).toBe(201);
     const [again, first] = await shop.logs.list();
     expect((await ownLink(first?.id as string))?.because).toBe('The store asked for it.');
     expect((await ownLink(again?.id as string))?.because).toBe(
@@ -209,7 +211,8 @@ describe('interface §11: a request that changed nothing', () => {
     shop = await sim.merchant();
     const call = caller(sim, { ...shop.headers });
     const reference = await buy();
-    for (let n = 0; n < 2; n += 1) expect((await call('POST', `/v1/contracts/${reference}/cancel`)).status).toBe(200);
+    const cancel = `/v1/contracts/${reference}/cancel?from=app`;
+    for (let n = 0; n < 2; n += 1) expect((await call('POST', cancel)).status).toBe(200);
     const [again, first] = await shop.logs.list();
     expect((await ownLink(first?.id as string))?.because).toBe('The store asked for it.');
     expect((await ownLink(again?.id as string))?.because).toBe(
@@ -249,10 +252,18 @@ describe('interface §11: how to avert what lies ahead', () => {
     const reference = await buy();
     await shop.contracts.outcomes(reference, ['fail', 'fail', 'fail', 'fail']);
     await shop.clock.advance({ until: `${reference}#1=past_due` });
+    const unless = async () =>
+      (await shop.explain(reference)).ahead.find(({ what }) => what.startsWith('contract.defaulted'))?.unless;
+    const settled = 'the overdue installment is settled first: layaway contracts settle';
+    expect(await unless()).toBe(`${settled} ${reference} 1`);
     await shop.settings.set({ default_days: 5 });
-    const { ahead } = await shop.explain(reference);
-    expect(ahead.find(({ what }) => what.startsWith('contract.defaulted'))?.unless).toBe(
-      `the overdue installment is settled first: layaway contracts settle ${reference} 2`,
+    expect(await unless()).toBe(`${settled} ${reference} 2`);
+    await shop.clock.advance({ until: `${reference}=defaulted` });
+    expect((await shop.explain(reference)).chain).toContainEqual(
+      expect.objectContaining({
+        what: 'The default clock of installment 2 ended.',
+        setting: { name: 'default_days', value: 5 },
+      }),
     );
   });
 });
@@ -266,9 +277,11 @@ describe('interface §11: the setting that decided', () => {
     const capped = await shop.contracts.create(delinquent);
     const shared = await shop.contracts.create({ ...delinquent, total_amount: 10_000 });
     await shop.settings.set({ late_charge_percentage: 0, late_charge_max_amount: 0 });
+    const free = await shop.contracts.create(delinquent);
     await shop.settings.set({ late_charge_percentage: 50, late_charge_max_amount: 1 });
     expect(await settingOf(capped.reference)).toEqual({ name: 'late_charge_max_amount', value: 300 });
     expect(await settingOf(shared.reference)).toEqual({ name: 'late_charge_percentage', value: 10 });
+    expect(await settingOf(free.reference)).toEqual({ name: 'late_charge_percentage', value: 0 });
   });
 
   it('the grace period of that time, even of an installment that was settled since', async () => {
@@ -281,7 +294,8 @@ describe('interface §11: the setting that decided', () => {
   });
 
   it('a retry: the ladder of that time, or the Retry-After of the receiver', async () => {
-    shop = await sim.merchant({ webhook_retry_seconds: [0, 7] });
+    shop = await sim.merchant();
+    await shop.settings.set({ webhook_retry_seconds: [0, 7] });
     await using receiver = await openReceiver([500]);
     await shop.webhooks.add(receiver.url, { events: ['contract.activated'] });
     const reference = await buy();
@@ -445,6 +459,30 @@ it('interface §11: without a request log, each request still stands in the chai
     { what: 'POST /v1/sessions opened the checkout session.', because, id: null },
     { what: 'The contract was cancelled.', because, id: null },
   ]);
+});
+
+it('interface §11: what the server has made at its start is told as that, once', async () => {
+  const contracts = [{ installment: { number: 1, status: 'past_due' } }];
+  await using seeded = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, fixture: { contracts } });
+  const [contract] = await seeded.default.contracts.listAll();
+  const { chain } = await seeded.default.explain(String(contract?.reference));
+  expect(chain.filter(({ kind }) => kind === 'lever' || kind === 'request')).toMatchObject([
+    {
+      what: 'It belongs to the initial state of the server.',
+      because: 'The fixture or the flags ask for it.',
+      id: null,
+    },
+  ]);
+});
+
+it('interface §11: an API key is revoked when every key that begins like it is', () => {
+  const [key, prefix] = ['sk_test_abcdefgh', 'sk_test_abcd'];
+  const [revoked, live] = [
+    { prefix, revokedAt: 1 },
+    { prefix, revokedAt: null },
+  ];
+  expect(toldKey(key, 'sandbox', [revoked, revoked])).toBe(`Its API key ${prefix}… is revoked.`);
+  expect(toldKey(key, 'sandbox', [revoked, live])).toContain('but is a different key');
 });
 
 it('interface §11: what cannot be explained is refused with the ids that can be', async () => {
