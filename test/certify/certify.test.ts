@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CHECK_IDS, certify as certifyWith, type World } from '../../src/certify/run.ts';
+import { brokenOff, CHECK_IDS, certify as certifyWith, type World } from '../../src/certify/run.ts';
 import { EVENT_TYPES } from '../../src/domain/event.ts';
 import { exchange } from '../../src/exchange.ts';
 import { type Certificate, certify, createSimulator, isCertified, verifyWebhook } from '../../src/index.ts';
@@ -67,7 +67,17 @@ test.each([
   await using receiver = await openReceiver(Array.from({ length: 25 }, () => status));
   const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });
   const [genuine] = checks;
-  expect(genuine?.note?.split('\n').at(-1)).toBe(`Your store answered ${status} to every genuine event. ${advice}`);
+  const lines = genuine?.note?.split('\n') ?? [];
+  expect(lines.at(-1)).toBe(`Your store answered ${status} to every genuine event. ${advice}`);
+  expect(lines.at(-2)).toBe(`And ${receiver.received.length - 10} more.`);
+  expect([lines.length, genuine?.exchanges.length]).toEqual([12, 10]);
+});
+
+test('ten problems are all told', async () => {
+  await using receiver = await openReceiver([200, ...Array.from({ length: 10 }, () => 500)]);
+  const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });
+  const lines = checks[0]?.note?.split('\n') ?? [];
+  expect(lines).toEqual(Array(10).fill(expect.stringMatching(/: answered 500, must be 2xx\.$/)));
 });
 
 test('a store that refuses only some genuine events gets no advice about its secret', async () => {
@@ -132,6 +142,10 @@ describe('interface §10: what keeps an examination from being made, or from end
   test('nothing listens', async () => {
     const gone = await openStore();
     await gone[Symbol.asyncDispose]();
+    const withUser = gone.url.replace('://', '://ada:hunter2@');
+    await expect(certify({ url: withUser, secret: SECRET })).rejects.toMatchObject({
+      message: expect.stringMatching(/^Nothing answers at http:\/\/…@127\.0\.0\.1:\d+\//),
+    });
     await expect(certify({ url: gone.url, secret: SECRET })).rejects.toMatchObject({
       name: 'CertifyError',
       code: 'unreachable',
@@ -146,6 +160,8 @@ describe('interface §10: what keeps an examination from being made, or from end
     [{ secret: 'whsec_short' }, 'The secret must be whsec_ and the base64 of 24 to 64 bytes.'],
     [{ sendsFrom: 'server' as const }, 'sendsFrom: "server" needs a server.'],
     [{ url: 'ftp://localhost/' }, '"ftp://localhost/" is not a URL of a receiver.'],
+    [{ url: 'http://[' }, '"http://[" is not a URL of a receiver.'],
+    [{ observe: 'http://localhost/{order}' }, 'The observe URL has the unknown placeholder {order}.'],
   ])('wrong options %o', async (wrong, message) => {
     const options = { url: 'http://127.0.0.1:1/', ...wrong };
     await expect(certify(options)).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(message) });
@@ -287,21 +303,99 @@ const LETTERS = {
   'live-refused': ['signed with a live secret: forged, 0 s'],
 };
 
+describe('interface §10: what is known of an examination that was stopped', () => {
+  const told = ({ checks }: Certificate) => checks.map(({ id, verdict, note }) => [id, verdict, note]);
+  const open = 'Not examined: a signal came first.';
+  const cut = 'A signal ended the examination before this check was done. That says nothing about the receiver.';
+
+  test('the first check that is open fails, the others are skipped', async () => {
+    await using store = await openStore();
+    const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
+    const certificate = brokenOff(checks.slice(0, 1), {});
+    expect(told(certificate)).toEqual(
+      CHECK_IDS.map((id, index) => [
+        id,
+        ['pass', 'fail'][index] ?? 'skip',
+        [checks[0]?.note, cut][index] ?? (index < 2 ? null : open),
+      ]),
+    );
+    expect(certificate).toMatchObject({ passed: 1, failed: 1, skipped: CHECK_IDS.length - 2, level: 'must' });
+    expect(isCertified(certificate)).toBe(false);
+  });
+
+  test('it is one that counts at the level, if any is left, and one that was asked for', () => {
+    const should = CHECK_IDS.filter(
+      (id) => brokenOff([], {}).checks.find((each) => each.id === id)?.level === 'should',
+    );
+    const [first = ''] = should;
+    const failing = (options: Parameters<typeof brokenOff>[1]) => failed(brokenOff([], options));
+    expect(failing({ only: [first, 'genuine'], level: 'must' })).toEqual(['genuine']);
+    expect(failing({ only: [first], level: 'must' })).toEqual([first]);
+    expect(failing({ skip: ['genuine'] })).toEqual([CHECK_IDS[1]]);
+    const late = [first, CHECK_IDS.findLast((id) => !should.includes(id)) as string];
+    expect(failing({ only: late, level: 'should' })).toEqual([first]);
+    expect(failing({ only: late, level: 'must' })).toEqual([late[1]]);
+    const notes = new Map(brokenOff([], { only: late, skip: [first] }).checks.map(({ id, note }) => [id, note]));
+    expect([notes.get(first), notes.get('genuine')]).toEqual([
+      'Left out with skip.',
+      'Not among the checks that were asked for.',
+    ]);
+  });
+});
+
 describe('interface §10: what is sent', () => {
+  test('headers for a gateway, which no report shows; the receiver is reached once', async () => {
+    const seen = new Set<unknown>();
+    let reached = 0;
+    await using store = await openStore({ before: async ({ headers }) => void seen.add(headers['x-gateway']) });
+    const certificate = await certify({
+      ...{ url: store.url, secret: SECRET, headers: { 'X-Gateway': 'gateway-key' }, only: ['genuine', 'get-harmless'] },
+      onReached: () => {
+        reached += 1;
+      },
+    });
+    expect(notes(certificate)).toEqual([]);
+    expect([[...seen], reached]).toEqual([['gateway-key'], 1]);
+    expect(JSON.stringify(certificate)).not.toContain('gateway-key');
+    expect(certificate.checks.find(({ id }) => id === 'get-harmless')?.note).toBeNull();
+  });
+
+  test.each([
+    ['that is given', `whsec_${Buffer.alloc(32, 9).toString('base64')}`, true],
+    ['that is random, if the one that is given is that of the endpoint', SECRET, false],
+  ])('the letter of `live-refused` is signed with a live secret %s', async (_name, liveSecret, isGiven) => {
+    const letters: Received[] = [];
+    await using store = await openStore({
+      before: async ({ headers, body }) => void letters.push({ headers, body: body.toString('utf8') }),
+    });
+    const certificate = await certify({ url: store.url, secret: SECRET, liveSecret, only: ['live-refused'] });
+    expect(notes(certificate)).toEqual([]);
+    const isSignedWith = ({ headers, body }: Received) => {
+      try {
+        return verifyWebhook(body, headers, liveSecret) !== null;
+      } catch {
+        return false;
+      }
+    };
+    expect(letters.map(isSignedWith)).toEqual([isGiven]);
+  });
   test('every type of event, with header names in lower, upper and Train-Case', async () => {
     const types = new Set<string>();
+    const instants: number[] = [];
     const names = new Set<string | undefined>();
     await using store = await openStore({
       async before({ rawHeaders }) {
         names.add(rawHeaders.find((name) => name.toLowerCase() === 'webhook-id'));
         return undefined;
       },
-      refuses({ type }) {
+      refuses({ type, created_at }) {
         types.add(type);
+        instants.push(Date.parse(created_at));
         return undefined;
       },
     });
     await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
+    expect(Math.max(...instants), 'no event is of the future').toBeLessThan(Date.now());
     expect([...types].sort()).toEqual([...EVENT_TYPES].sort());
     expect([...names].sort()).toEqual(['WEBHOOK-ID', 'Webhook-Id', 'webhook-id']);
   });
@@ -356,9 +450,14 @@ describe('interface §10: what is sent', () => {
         return isLate ? 409 : undefined;
       },
     });
-    const certificate = await certify({ url: store.url, secret: SECRET, only: ['burst'] });
+    const only = ['burst', 'acknowledges-soon'];
+    const certificate = await certify({ url: store.url, secret: SECRET, only });
     expect(notes(certificate)).toEqual([]);
+    // Both checks look at the same requests.
     expect([store.requests(), most]).toEqual([100, 8]);
+    const burst = certificate.checks.find(({ id }) => id === 'burst');
+    expect(burst).toMatchObject({ verdict: 'pass', note: 'All 100 answers were right.' });
+    expect(burst?.exchanges).toHaveLength(10);
   });
 
   test('the largest metadata that the service takes, over 100 kB', async () => {
@@ -383,8 +482,13 @@ describe('interface §10: which checks are made', () => {
   test('only those that are asked for, without those that are left out', async () => {
     await using store = await openStore();
     const only = ['genuine', 'acknowledges-soon'];
-    const certificate = await certify({ url: store.url, secret: SECRET, only, skip: ['genuine'] });
-    expect(certificate).toMatchObject({ passed: 1, failed: 0, skipped: CHECK_IDS.length - 1 });
+    const told: string[] = [];
+    const certificate = await certify({
+      ...{ url: store.url, secret: SECRET, only, skip: ['genuine'], level: 'should' },
+      onCheck: ({ id }) => void told.push(id),
+    });
+    expect(told).toEqual(CHECK_IDS);
+    expect(certificate).toMatchObject({ passed: 1, failed: 0, skipped: CHECK_IDS.length - 1, level: 'should' });
     const note = (id: string) => certificate.checks.find((check) => check.id === id)?.note;
     expect(note('genuine')).toBe('Left out with skip.');
     expect(note('stale')).toBe('Not among the checks that were asked for.');

@@ -24,12 +24,12 @@ describe('interface §10: a command as --observe', needing('sh'), () => {
 
   test('a command that cannot be run', async () => {
     await using store = await openStore();
-    await expect(certify({ url: store.url, secret: SECRET, observe: './no-such-program', only })).rejects.toMatchObject(
-      {
-        code: 'command',
-        message: expect.stringMatching(/^The observe command "\.\/no-such-program" could not be run: /),
-      },
-    );
+    await expect(
+      certify({ url: store.url, secret: SECRET, observe: './no-such-program {x}', only }),
+    ).rejects.toMatchObject({
+      code: 'command',
+      message: expect.stringMatching(/^The observe command "\.\/no-such-program {x}" could not be run: /),
+    });
   });
 });
 

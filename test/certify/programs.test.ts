@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCommand } from '../../src/certify/programs.ts';
+import { readUrl, runCommand } from '../../src/certify/programs.ts';
+import type { Outgoing } from '../../src/exchange.ts';
 import { isRunning } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
 
-const run = (line: string, options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
+const run = (line: string, options: { timeoutMs?: number; signal?: AbortSignal; env?: Record<string, string> } = {}) =>
   runCommand(line, { option: 'observe', env: {}, signal: undefined, ...options });
 
 describe('a command of the store', needing('ps'), () => {
@@ -19,6 +20,11 @@ describe('a command of the store', needing('ps'), () => {
 
   test('prints and ends', async () => {
     expect(await run('echo paid; exit 3')).toEqual({ code: 3, stdout: 'paid\n' });
+  });
+
+  test('has the environment of this process, and in it what it is given', async () => {
+    const { stdout } = await run('echo "$HOME"; echo "$PATH"', { env: { HOME: '/given' } });
+    expect(stdout).toBe(`/given\n${process.env.PATH}\n`);
   });
 
   test('is given up in time, with all that it started', async () => {
@@ -41,7 +47,46 @@ describe('a command of the store', needing('ps'), () => {
     await expect(run('kill -9 $$')).rejects.toThrow('The observe command "kill -9 $$" was ended by SIGKILL.');
   });
 
-  test('one that does not exist says so', async () => {
-    await expect(run('layaway-nowhere')).rejects.toThrow(/could not be run: .*not found/);
+  test.each([
+    ['does not exist', 'layaway-nowhere', /could not be run: .*not found\.$/],
+    ['is no program', '/', /The observe command "\/" could not be run: /],
+  ])('one that %s says so', async (_name, line, message) => {
+    await expect(run(line)).rejects.toThrow(message);
+  });
+});
+
+describe('a URL of the store', () => {
+  const about = { contract: 'LAY-1', orderReference: 'A 1/ü', session: 'cs_1' };
+  const asked: Outgoing[] = [];
+  const answering = (status: number) => (outgoing: Outgoing) => {
+    asked.push(outgoing);
+    return Promise.resolve({ status, headers: {}, text: 'paid' });
+  };
+
+  test('names the order in each of its placeholders', async () => {
+    const template = 'http://store/{contract}/{session}?of={order_reference}&again={contract}';
+    await readUrl(template, about, answering(200));
+    expect(asked).toMatchObject([
+      { method: 'GET', url: 'http://store/LAY-1/cs_1?of=A%201%2F%C3%BC&again=LAY-1', headers: {} },
+    ]);
+  });
+
+  test.each([
+    [200, null],
+    [299, null],
+    [300, 'HTTP 300'],
+    [404, 'HTTP 404'],
+    [199, 'HTTP 199'],
+  ])('that is answered %i shows a state, or why not: %j', async (status, failure) => {
+    expect(await readUrl('http://store/', about, answering(status))).toEqual({ text: 'paid', failure });
+  });
+
+  test('that gives no answer ends the examination with the reason', async () => {
+    const gone = () => Promise.reject(new Error('timeout'));
+    await expect(readUrl('http://store/{contract}', about, gone)).rejects.toMatchObject({
+      code: 'command',
+      message: 'The observe URL http://store/LAY-1 gave no answer: timeout.',
+      cause: { message: 'timeout' },
+    });
   });
 });

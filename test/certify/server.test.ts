@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CHECK_IDS } from '../../src/certify/run.ts';
 import { certify } from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { everything, openServer } from './everything.ts';
 import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
 
@@ -32,6 +33,18 @@ describe('interface §10: on a throw-away merchant of a running server', () => {
     const options = { url: store.url, secret: SECRET, observe: store.observe, server: server.sim, only };
     expect(notes(await certify(options))).toEqual([]);
     expect([server.sends(), server.made(), server.deleted()]).toEqual([0, 1, 1]);
+  });
+
+  test.each(['here', 'server'] as const)('an endpoint with a self-signed certificate, from %s', async (sendsFrom) => {
+    await using server = await openServer();
+    await using receiver = await openReceiver([], { https: true });
+    const { controlToken, listening } = server.sim;
+    const options = {
+      ...{ url: receiver.url, secret: SECRET, server: { controlToken, listening: `${listening}/` }, sendsFrom },
+      only: ['genuine'],
+    };
+    expect(await certify({ ...options, insecure: true })).toMatchObject({ passed: 1, failed: 0 });
+    expect(await certify(options).catch((error) => error)).not.toMatchObject({ passed: 1 });
   });
 
   test('a live endpoint gets live events', async () => {

@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createObserver, type Observe } from '../../src/certify/observe.ts';
+import type { Order } from '../../src/certify/orders.ts';
+import { needing } from '../support/programs.ts';
+
+/** Instead of waiting, the clock goes ahead. */
+let now = 0;
+const waiting = {
+  now: () => now,
+  pause: async (ms: number) => {
+    now += ms;
+  },
+};
+beforeEach(() => {
+  now = 0;
+});
+
+const observer = (observe: Observe) =>
+  createObserver(observe, { env: {}, exchange: () => Promise.reject(new Error('unused')), waiting, signal: undefined });
+const order = (about: Partial<Order['about']> = {}, ids: readonly string[] = []) =>
+  ({
+    about: { contract: 'LAY-1', orderReference: 'A-1', session: 'cs_1', ...about },
+    events: ids.map((id) => ({ id })),
+  }) as unknown as Order;
+
+/** A store that shows each event so many milliseconds after it came, and steps that each send one. */
+function store(delaysMs: readonly number[]) {
+  const shown: { readonly at: number; readonly text: string }[] = [];
+  const send = (text: string, delayMs: number) => void shown.push({ at: now + delayMs, text });
+  return {
+    send,
+    show: () => shown.findLast(({ at }) => at <= now)?.text ?? 'unknown',
+    steps: delaysMs.map((delayMs, index) => async () => send(`step ${index + 1}`, delayMs)),
+  };
+}
+
+/** Gets to know such a store; then its state takes so long to change. */
+async function acquainted(delaysMs: readonly number[], isBusy = false) {
+  const { show, steps, send } = store(delaysMs);
+  const known = observer(show);
+  await known.getToKnow(order(), steps, isBusy);
+  return { ...known, show, send };
+}
+
+describe('interface §10: how long a state must stay the same until it counts', () => {
+  test('a store that shows each event at once is not waited for', async () => {
+    const { settled, failureOf, send } = await acquainted([0, 0, 0]);
+    send('more', 0);
+    send('late', 200);
+    const before = now;
+    expect(await settled(order())).toBe('more');
+    expect(now - before).toBe(60);
+    expect(failureOf('more')).toBeNull();
+  });
+
+  test.each([
+    ['each event late', [600, 600, 600]],
+    ['only the last one late', [0, 0, 600]],
+    ['the first one late, and the last one at once', [100_000, 100_000, 0]],
+  ])('a store that shows %s is waited for', async (_name, delaysMs) => {
+    const { settled, failureOf, send } = await acquainted(delaysMs);
+    send('more', 0);
+    send('late', 1_400);
+    expect(await settled(order())).toBe('late');
+    expect(failureOf('late')).toBeNull();
+  });
+
+  test('to one that is late, an order that it does not show yet may be one that it has not come to', async () => {
+    const { settled, send } = await acquainted([600, 600, 600]);
+    send('unknown', 0);
+    send('late', 19_000);
+    expect(await settled(order())).toBe('late');
+    send('unknown', 0);
+    send('later', 25_000);
+    expect(await settled(order())).toBe('unknown');
+  });
+
+  test('so is an order of one that was busy when it got to know it', async () => {
+    const { settled, failureOf, show } = await acquainted([10_000, 10_000, 10_000], true);
+    expect(show()).toBe('step 3');
+    expect(await settled(order())).toBe('step 3');
+    expect(failureOf('step 3')).toBeNull();
+  });
+
+  test('one that never shows the order says nothing about it', async () => {
+    const { settled, failureOf } = await acquainted([100_000, 100_000, 100_000]);
+    expect(failureOf('unknown')).toBe('the same text before and after its events');
+    const before = now;
+    await settled(order());
+    expect(now - before).toBe(60);
+  });
+
+  test('a command that fails shows no state', needing('sh'), async () => {
+    const { settled, failureOf } = observer('echo LAY-1; exit 3');
+    const state = await settled(order());
+    expect(state).toBe('exit code 3\n{contract}');
+    expect(failureOf(state)).toBe('exit code 3');
+  });
+
+  test('a state that never comes to rest is taken as it is after half a minute', async () => {
+    const { settled } = observer(() => String(now));
+    expect(Number(await settled(order()))).toBe(30_000);
+  });
+
+  test('a state that is expected is waited for', async () => {
+    const { send, show } = store([]);
+    const { equalTo } = observer(show);
+    send('wanted', 1_000);
+    expect(await equalTo(order(), 'wanted')).toBe('wanted');
+    send('other', 0);
+    send('wanted', 2_000);
+    expect(await equalTo(order(), 'wanted')).toBe('other');
+  });
+});
+
+test.each([
+  [
+    'evt_b LAY-1 cs_1 A-1 evt_a',
+    '{event 2} {contract} {session} {order_reference} {event 1}',
+    order({}, ['evt_a', 'evt_b']),
+  ],
+  ['LAY-1-A', '{order_reference}', order({ orderReference: 'LAY-1-A' })],
+  ['LAY-1', '{contract}', order({ session: '' })],
+  [' LAY-1 \n', ' {contract}', order()],
+])('interface §10: %j is compared as %j', async (text, compared, of) => {
+  expect(await observer(() => text).settled(of)).toBe(compared);
+});
