@@ -39,10 +39,6 @@ const STORIES: Readonly<Record<string, () => Promise<string>>> = {
     await shop.sessions.accept(id, CUSTOMER);
     await shop.sessions.pay(id, 'fail');
     const { reference } = await shop.sessions.pay(id);
-    await shop.contracts.outcomes(reference, ['pay']);
-    await shop.contracts.outcomes(reference, ['pay', 'fail', 'fail']);
-    const other = await shop.contracts.create({ webhooks: false });
-    await shop.contracts.outcomes(other.reference, ['fail']);
     await shop.clock.advance({ until: `${reference}#1=paid` });
     await shop.clock.advance('1h');
     await shop.contracts.cancel(reference);
@@ -53,7 +49,10 @@ const STORIES: Readonly<Record<string, () => Promise<string>>> = {
     await shop.faults.add({ kind: 'duplicate', event: 'contract.activated' });
     const { reference } = await shop.sessions.complete(await opened(), CUSTOMER);
     await shop.clock.advance('0s');
+    await shop.contracts.outcomes(reference, ['fail']);
     await shop.contracts.outcomes(reference, ['fail', 'fail']);
+    const other = await shop.contracts.create({ webhooks: false });
+    await shop.contracts.outcomes(other.reference, ['fail']);
     await shop.clock.advance({ until: `${reference}#1=delinquent` });
     await shop.contracts.settle(reference);
     await shop.contracts.outcomes(reference, []);
