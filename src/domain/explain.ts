@@ -362,12 +362,10 @@ function previewChanges(story: Story): (Pick<ToldEvent, 'type' | 'at' | 'subject
   });
 }
 
-/** The lever that cancelled the session or the contract. */
-const endingOf = ({ session, contract, levers }: Story): ToldLever | undefined =>
+/** The lever that cancelled the session. Nothing else ends the contract of a preview. */
+const endingOf = ({ session, levers }: Story): ToldLever | undefined =>
   levers.findLast(
-    ({ operation, params }) =>
-      (operation === 'cancelCheckout' && (params.id ?? params.token) === session?.token) ||
-      (operation === 'endContract' && params.reference === contract?.reference),
+    ({ operation, params }) => operation === 'cancelCheckout' && (params.id ?? params.token) === session?.token,
   );
 
 /** Why another attempt followed `before` when it did: the ladder of that time, or the receiver's Retry-After. */
