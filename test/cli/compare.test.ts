@@ -460,7 +460,9 @@ describe('what it cannot compare', () => {
     );
     await cli.layaway('config', 'set', 'base-url', 'https://pay.example.com');
     await cli.layaway('config', 'set', 'api-key', `sk_live_${'a'.repeat(32)}`);
-    expect(await said('--against', 'default')).toContain('is a live key');
+    expect(await said('--against', 'default')).toContain(
+      '--against: the API key of the profile default is a live key.',
+    );
   });
 
   test('a server that refuses the pair, or is not there', async () => {

@@ -204,7 +204,12 @@ describe('layaway import', () => {
     expect(await cli.layaway('import', '--from', 'default', '--dry-run')).toMatchObject({ code: 0 });
     await cli.layaway('config', 'set', 'api-key', there.default.live.apiKey);
     const live = await cli.layaway('import', '--from', 'default');
-    expect(live).toMatchObject({ code: 2, stderr: expect.stringContaining('is a live key') });
+    expect(live).toMatchObject({ code: 2, stderr: expect.stringContaining('the profile default is a live key') });
+    // Not the profile of the command's own server.
+    const beside = await cli.layaway('import', '--from', there.url, '--profile', 'default');
+    expect(beside.stderr).toBe(
+      '--from: the API key of the profile default is a live key. Use a sandbox pair (sk_test_…).',
+    );
   });
 
   test('another program at that address, or nobody, is a sentence', async () => {

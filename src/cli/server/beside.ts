@@ -37,21 +37,23 @@ export async function askedBeside(flag: string, named: string | undefined): Prom
  * @throws CommandError when the server is unknown, no pair is known for it, or the key is a live one
  */
 async function besideOf(flag: string, named: string): Promise<Beside> {
-  const address = await addressOf(flag, named);
+  const { address, profile } = await addressOf(flag, named);
   if (isLive(address.apiKey)) {
-    throw usage(`${flag}: the API key from ${address.from.apiKey} is a live key. Use a sandbox pair (sk_test_…).`);
+    const which = profile === undefined ? `from ${address.from.apiKey}` : `of the profile ${profile}`;
+    throw usage(`${flag}: the API key ${which} is a live key. Use a sandbox pair (sk_test_…).`);
   }
   if (address.from.apiKey === DEFAULT_PAIR && !isLoopback(address.baseUrl)) throw noPair(flag, address.baseUrl);
   const { baseUrl, clientId, apiKey } = address;
   return { flag, baseUrl, clientId, apiKey };
 }
 
-async function addressOf(flag: string, named: string): Promise<Address> {
+/** With the profile that it was read from, if any. */
+async function addressOf(flag: string, named: string): Promise<{ address: Address; profile: string | undefined }> {
   const profiles = readProfiles();
   const profile = profiles.get(named);
   if (profile) {
     if (!profile['base-url']) throw usage(`${flag}: the profile ${named} has no base-url. ${howToStore(named)}`);
-    return resolveAddress({ profile: named }, {});
+    return { address: await resolveAddress({ profile: named }, {}), profile: named };
   }
   if (!/^https?:\/\//i.test(named)) {
     throw usage(`${flag}: there is no profile named ${named}. ${suggestion(named, profiles.names)} A URL works too.`);
@@ -61,7 +63,8 @@ async function addressOf(flag: string, named: string): Promise<Address> {
     const { 'base-url': url, 'api-key': key } = profiles.get(name) ?? {};
     return key !== undefined && url !== undefined && canonicalUrl(url) === baseUrl;
   });
-  return owner === undefined ? resolveAddress({ baseUrl }) : resolveAddress({ profile: owner }, {});
+  const address = await (owner === undefined ? resolveAddress({ baseUrl }) : resolveAddress({ profile: owner }, {}));
+  return { address, profile: owner };
 }
 
 const noPair = (flag: string, baseUrl: string) =>
