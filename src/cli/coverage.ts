@@ -5,7 +5,7 @@ import { parsed } from '../domain/json.ts';
 import { FIRST_KINDS } from '../domain/situations.ts';
 import { type CommandError, EXIT, unmet, usage } from './exit.ts';
 import { writeReport } from './report-file.ts';
-import type { Output, Paint } from './terminal/output.ts';
+import type { Output, Paint, Wrap } from './terminal/output.ts';
 
 export const FORMATS = ['text', 'json', 'html', 'junit'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -80,15 +80,15 @@ export async function checkCoverage({ coverage, failUnder, failOnFindings }: Cov
 export async function tellCoverage(report: CoverageReport, { coverage }: CoverageFlags, out: Output) {
   if (coverage === undefined) return;
   if (coverage === true) {
-    for (const line of await lines(report, out.paint)) out.note(line);
+    for (const line of await lines(report, out.paint, out.wrap)) out.note(line);
   } else {
     const print = (text: string) => text.trimEnd().split('\n').forEach(out.note);
     await writeReport(coverage, await rendered(report, formatOf(coverage) ?? 'json'), print);
   }
 }
 
-const lines = async (report: CoverageReport, paint: Paint) =>
-  (await import('./report/coverage.ts')).coverageLines(report, paint);
+const lines = async (report: CoverageReport, paint: Paint, wrap?: Wrap) =>
+  (await import('./report/coverage.ts')).coverageLines(report, paint, wrap);
 
 /** The report as a document of that format. */
 export async function rendered(report: CoverageReport, format: Format): Promise<string> {

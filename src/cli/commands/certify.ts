@@ -116,7 +116,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     onReached: () => tell(report.headingOf(url, out.paint)),
     onCheck(check) {
       made.push(check);
-      if (report.isTold(check)) for (const line of report.checkLines(check, out.paint)) tell(line);
+      if (report.isTold(check)) for (const line of report.checkLines(check, out.paint, out.wrap)) tell(line);
     },
   }).catch((error: unknown) => {
     if (!(error instanceof CertifyError)) throw error;

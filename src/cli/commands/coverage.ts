@@ -87,7 +87,7 @@ async function show({ out }: Cli, report: CoverageReport, flags: Flags, text?: s
   const format = out.json ? 'json' : (flags.format ?? formatOf(flags.output ?? '') ?? 'text');
   const { coverageLines } = await import('../report/coverage.ts');
   if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format), out.document);
-  else if (format === 'text') for (const line of coverageLines(report, out.paint)) out.line(line);
+  else if (format === 'text') for (const line of coverageLines(report, out.paint, out.wrap)) out.line(line);
   else out.document(format === 'json' && text !== undefined ? text : await rendered(report, format));
   const short = shortfall(report, flags);
   if (short) throw short;

@@ -5,6 +5,7 @@ import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { instant } from '../terminal/format.ts';
 import { asked } from '../terminal/prompt.ts';
+import type { Span } from '../terminal/table.ts';
 
 export default function explain(command: Command) {
   describe(
@@ -24,21 +25,37 @@ export default function explain(command: Command) {
     );
 }
 
+/** How far the rest of a line is indented that does not fit. */
+const HANG = 4;
+
 function tell({ out }: Cli, { subject, state, summary, chain, ahead }: Explanation) {
   const { bold, dim } = out.paint;
   out.line(bold(`${subject}: ${state}`));
-  out.line(summary);
+  for (const line of out.wrap(summary, 0)) out.line(line);
   out.line('');
   out.line(bold('What happened'));
   for (const { at, kind, what, because, section, id } of chain) {
-    out.line(`${dim(instant(at))}  ${kind.padEnd(10)}  ${what}`);
-    out.line(`  ${because}${section === null ? '' : ` [${section}]`}${id === null ? '' : dim(` ${id}`)}`);
+    dated(at, `${kind.padEnd(10)}  ${what}`);
+    indented([
+      [`${because}${section === null ? '' : ` [${section}]`}`],
+      ...(id === null ? [] : [[` ${id}`, dim] as Span]),
+    ]);
   }
   out.line('');
   out.line(bold('What lies ahead'));
   if (ahead.length === 0) out.line('Nothing, if nobody acts.');
   for (const { at, what, unless } of ahead) {
-    out.line(`${dim(instant(at))}  ${what}`);
-    out.line(`  Unless ${unless}`);
+    dated(at, what);
+    indented([[`Unless ${unless}`]]);
+  }
+
+  function dated(at: string, text: string) {
+    const [first = '', ...rest] = out.wrap([[instant(at), dim], [`  ${text}`]], 0, HANG);
+    out.line(first);
+    for (const line of rest) out.line(`${' '.repeat(HANG)}${line}`);
+  }
+
+  function indented(spans: readonly Span[]) {
+    for (const line of out.wrap(spans, 2)) out.line(`  ${line}`);
   }
 }

@@ -1,6 +1,7 @@
 import type { Certificate, CertifyCheck, CertifyExchange } from '../../index.ts';
-import { type Paint, PLAIN } from '../terminal/output.ts';
+import { type Paint, PLAIN, UNWRAPPED, type Wrap } from '../terminal/output.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
+import type { Span } from '../terminal/table.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
 /** How much of a body a text shows. The JSON report has more. */
@@ -10,41 +11,63 @@ const SHOWN_EXCHANGES = 2;
 
 /** As wide as the longest id. */
 const ID_WIDTH = 18;
+/** Where the titles, the labels and the texts behind labels begin. */
+const TITLE_AT = ID_WIDTH + 6;
+const LABEL_AT = 6;
+const TEXT_AT = 16;
 
 /** A check as a person reads it: short when it passed, with everything that helps when it failed. */
-export function checkLines(check: CertifyCheck, paint: Paint): string[] {
+export function checkLines(check: CertifyCheck, paint: Paint, wrap: Wrap = UNWRAPPED): string[] {
   const { id, level, title, verdict, why, fix, note } = check;
-  const remark = level === 'should' ? paint.dim(' (should)') : '';
+  const remark: Span = [level === 'should' ? ' (should)' : '', paint.dim];
   const name = `${paint.bold(id)}${' '.repeat(ID_WIDTH - id.length)}`;
-  if (verdict === 'skip') return [`  ${paint.dim(`- ${id.padEnd(ID_WIDTH)}  ${note ?? ''}`)}`];
+  if (verdict === 'skip') {
+    return behind(`  ${paint.dim(`- ${id.padEnd(ID_WIDTH)}`)}  `, TITLE_AT, [[note ?? '', paint.dim]], wrap);
+  }
   if (verdict === 'pass') {
-    const counted = note?.includes('With the observe option') ? paint.dim('; the state was not compared') : '';
+    const counted = note?.includes('With the observe option') ? '; the state was not compared' : '';
     const remarks = counted || note === null ? [] : note.split('\n').filter((line) => !ALL_ANSWERS.test(line));
+    const answers: Span = [`  ${answersOf(check)}${counted}`, paint.dim];
     return [
-      `  ${paint.green('✓')} ${name}  ${title}${remark}  ${paint.dim(answersOf(check))}${counted}`,
-      ...remarks.map((line) => `      ${paint.dim(line)}`),
+      ...behind(`  ${paint.green('✓')} ${name}  `, TITLE_AT, [[title], remark, answers], wrap),
+      ...remarks.flatMap((line) => behind(' '.repeat(LABEL_AT), LABEL_AT, [[line, paint.dim]], wrap)),
     ];
   }
   const mark = level === 'must' ? paint.red('✗') : paint.yellow('✗');
   return [
-    `  ${mark} ${name}  ${title}${remark}`,
-    ...(note ?? '').split('\n').map((line) => `      ${line}`),
-    ...check.exchanges.slice(0, SHOWN_EXCHANGES).flatMap((exchange) => exchangeLines(exchange, paint)),
-    `      ${paint.cyan('why')}       ${why}`,
-    `      ${paint.cyan('fix')}       ${fix}`,
+    ...behind(`  ${mark} ${name}  `, TITLE_AT, [[title], remark], wrap),
+    ...(note ?? '').split('\n').flatMap((line) => behind(' '.repeat(LABEL_AT), LABEL_AT, [[line]], wrap)),
+    ...check.exchanges.slice(0, SHOWN_EXCHANGES).flatMap((exchange) => exchangeLines(exchange, paint, wrap)),
+    ...labelled('why', why, paint, wrap),
+    ...labelled('fix', fix, paint, wrap),
   ];
 }
 
-function exchangeLines({ sent, answered }: CertifyExchange, { cyan, dim }: Paint): string[] {
+/** What is sent is not wrapped, so that it can be copied. */
+function exchangeLines({ sent, answered }: CertifyExchange, paint: Paint, wrap: Wrap): string[] {
   const headers = Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`);
   const body = sent.body === null ? [] : [shortened(sent.body)];
   const said = answered.body ? `  ${shortened(answered.body)}` : '';
   const status = answered.status === null ? `no answer: ${answered.error}` : `${answered.status}${brokenOff(answered)}`;
   return [
-    `      ${cyan('sent')}      ${sent.what}: ${sent.method} ${sent.url}`,
-    ...[...headers, ...body].map((line) => `                ${dim(line)}`),
-    `      ${cyan('answered')}  ${status} (${answered.duration_ms} ms)${said}`,
+    ...labelled('sent', `${sent.what}: ${sent.method} ${sent.url}`, paint, wrap),
+    ...[...headers, ...body].map((line) => `${' '.repeat(TEXT_AT)}${paint.dim(line)}`),
+    ...labelled('answered', `${status} (${answered.duration_ms} ms)${said}`, paint, wrap),
   ];
+}
+
+const labelled = (label: string, text: string, { cyan }: Paint, wrap: Wrap) =>
+  behind(
+    `${' '.repeat(LABEL_AT)}${cyan(label)}${' '.repeat(TEXT_AT - LABEL_AT - label.length)}`,
+    TEXT_AT,
+    [[text]],
+    wrap,
+  );
+
+/** A text behind a lead that takes `at` columns; its further lines stand below its first. */
+function behind(lead: string, at: number, text: readonly Span[], wrap: Wrap): string[] {
+  const [first = '', ...rest] = wrap(text, at);
+  return [`${lead}${first}`, ...rest.map((line) => `${' '.repeat(at)}${line}`)];
 }
 
 const brokenOff = ({ error }: CertifyExchange['answered']) => (error === null ? '' : ` (${error})`);

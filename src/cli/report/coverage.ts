@@ -1,11 +1,12 @@
 import { type CoverageReport, firstText } from '../../domain/coverage.ts';
 import { counted } from '../terminal/format.ts';
-import type { Paint } from '../terminal/output.ts';
+import { type Paint, UNWRAPPED, type Wrap } from '../terminal/output.ts';
+import type { Span } from '../terminal/table.ts';
 
 type Situation = CoverageReport['situations'][number];
 
 /** First the situations that were not met, with what leads there, then the findings, then the sums. */
-export function coverageLines(report: CoverageReport, paint: Paint): string[] {
+export function coverageLines(report: CoverageReport, paint: Paint, wrap: Wrap = UNWRAPPED): string[] {
   const { groups, situations, findings } = report;
   const missing = situations.filter(({ met }) => met === 0);
   return [
@@ -15,8 +16,8 @@ export function coverageLines(report: CoverageReport, paint: Paint): string[] {
     }),
     ...(findings.length === 0 ? [] : [paint.bold('Findings')]),
     ...findings.flatMap(({ rule, severity, title, count, first, why }) => [
-      `  ${paint.red(`${severity} ${rule}`)}  ${title}, ${counted(count, 'time')}, first ${firstText(first)}`,
-      `    ${why}`,
+      ...named([`${severity} ${rule}`, paint.red], `${title}, ${counted(count, 'time')}, first ${firstText(first)}`),
+      ...below([why]),
     ]),
     ...(findings.length === 0 ? [] : ['']),
     ...groups.map(({ title, met, total }) => `  ${title.padEnd(widest(groups))}  ${fraction(met, total)}`),
@@ -24,7 +25,16 @@ export function coverageLines(report: CoverageReport, paint: Paint): string[] {
   ];
 
   function unmetLines({ id, title, how }: Situation) {
-    return [`  ${paint.yellow(id)}  ${title}`, `    ${paint.dim(how)}`];
+    return [...named([id, paint.yellow], title), ...below([how, paint.dim])];
+  }
+
+  function named(name: Span, text: string): string[] {
+    const [first, ...rest] = wrap([name, [`  ${text}`]], 2, 4);
+    return [`  ${first}`, ...rest.map((line) => `      ${line}`)];
+  }
+
+  function below(text: Span): string[] {
+    return wrap([text], 4).map((line) => `    ${line}`);
   }
 }
 

@@ -1,10 +1,12 @@
 import type { ChalkInstance } from 'chalk';
 import { printable, printableJson } from './printable.ts';
 import { hideProgress } from './progress.ts';
-import { type Column, type Fact, factLines, table, wrapped } from './table.ts';
+import { type Column, type Fact, factLines, type Span, table, wrapped } from './table.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
 export type Paint = Readonly<Record<Colour, (text: string) => string>>;
+
+export type Wrap = (text: string | readonly Span[], indent: number, hang?: number) => string[];
 
 /** Data goes to stdout, everything else to stderr. All text is made printable, because others may have written it. */
 export interface Output {
@@ -17,13 +19,15 @@ export interface Output {
   fields(values: readonly string[]): void;
   table(shape: readonly Column[], rows: readonly (readonly string[])[]): void;
   facts(facts: readonly Fact[]): void;
-  /** A text as lines that fit beside an indent. */
-  wrap(text: string, indent: number): string[];
+  /** A text as lines that fit beside an indent; those after the first beside `hang` more. */
+  readonly wrap: Wrap;
   /** For the person at the terminal; never part of the data. */
   note(text: string): void;
 }
 
 const plain = (text: string) => text;
+/** For files, whose lines have no end. */
+export const UNWRAPPED: Wrap = (text) => wrapped(text, Number.POSITIVE_INFINITY);
 export const PLAIN: Paint = { bold: plain, dim: plain, green: plain, yellow: plain, red: plain, cyan: plain };
 
 export async function createOutput(json: boolean): Promise<Output> {
@@ -52,7 +56,14 @@ export async function createOutput(json: boolean): Promise<Output> {
       print(aligned ? [paint.dim(title), ...lines] : table(shape, rows, columns));
     },
     facts: (facts) => print(factLines(facts, columns)),
-    wrap: (text, indent) => wrapped(printable(text), columns - indent),
+    wrap(text, indent, hang) {
+      const spans: readonly Span[] = typeof text === 'string' ? [[text]] : text;
+      return wrapped(
+        spans.map(([part, colour]): Span => [printable(part), colour]),
+        columns - indent,
+        hang,
+      );
+    },
     note: (text) => write(process.stderr, shown(text)),
   };
 }

@@ -81,16 +81,52 @@ export function factLines(facts: readonly Fact[], columns: number): string[] {
   });
 }
 
-/** Lines of at most `columns`, broken at spaces; a word that is longer stays whole, for it may be an id. */
-export function wrapped(text: string, columns: number): string[] {
-  if (text === '') return [];
+/** A part of a text, with its colour. */
+export type Span = readonly [text: string, paint?: ((text: string) => string) | undefined];
+
+/**
+ * Lines of at most `columns`, those after the first shorter by `hang`, broken at spaces. A longer word stays whole, for
+ * it may be an id, and so does a command in backticks: it can still be copied.
+ */
+export function wrapped(text: string | readonly Span[], columns: number, hang = 0): string[] {
+  const spans: readonly Span[] = typeof text === 'string' ? [[text]] : text;
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const word of wordsOf(spans.map(([part]) => part).join(''))) {
     const last = lines.at(-1);
-    if (last !== undefined && width(`${last} ${word}`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    const room = lines.length > 1 ? columns - hang : columns;
+    if (last !== undefined && width(`${last} ${word}`) <= room) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
-  return lines;
+  return painted(lines, spans);
+}
+
+function wordsOf(text: string): string[] {
+  if (text === '') return [];
+  const words: string[] = [];
+  let isCommand = false;
+  for (const piece of text.split(' ')) {
+    if (isCommand) words.push(`${words.pop()} ${piece}`);
+    else words.push(piece);
+    if (piece.split('`').length % 2 === 0) isCommand = !isCommand;
+  }
+  return isCommand ? text.split(' ') : words;
+}
+
+/** The lines of the spans in the colours of the spans. Between two lines, one space is gone. */
+function painted(lines: readonly string[], spans: readonly Span[]): string[] {
+  let at = 0;
+  return lines.map((line) => {
+    const [from, to] = [at, at + line.length];
+    at = to + 1;
+    let begin = 0;
+    return spans
+      .map(([text, paint = same]) => {
+        const part = text.slice(Math.max(0, from - begin), Math.max(0, to - begin));
+        begin += text.length;
+        return part === '' ? '' : paint(part);
+      })
+      .join('');
+  });
 }
 
 const same = (text: string) => text;

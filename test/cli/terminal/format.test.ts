@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { day, relative, shorten, when, width } from '../../../src/cli/terminal/format.ts';
 import { printable } from '../../../src/cli/terminal/printable.ts';
-import { factLines, table } from '../../../src/cli/terminal/table.ts';
+import { factLines, table, wrapped } from '../../../src/cli/terminal/table.ts';
 
 const NOW = Date.parse('2026-01-01T10:00:00Z');
 
@@ -101,5 +101,34 @@ describe('interface §1: tables fit the terminal', () => {
         40,
       ),
     ).toEqual(['a     1', 'long  2']);
+  });
+});
+
+describe('interface §1: prose fits the terminal', () => {
+  const TEXT = 'First run `layaway clock advance 14d`, then look at cs_0123456789012345678901.';
+
+  test('lines break between words; a command in backticks stays whole', () => {
+    expect(wrapped(TEXT, 30)).toEqual([
+      'First run',
+      '`layaway clock advance 14d`,',
+      'then look at',
+      'cs_0123456789012345678901.',
+    ]);
+    expect(wrapped(TEXT, 20)[1]).toBe('`layaway clock advance 14d`,');
+    expect(wrapped('one ` two three', 9)).toEqual(['one ` two', 'three']);
+    expect(wrapped(TEXT, Number.POSITIVE_INFINITY)).toEqual([TEXT]);
+  });
+
+  test('only the lines after the first are shorter where they hang', () => {
+    expect(wrapped('aaa bbb ccc ddd', 7, 4)).toEqual(['aaa bbb', 'ccc', 'ddd']);
+  });
+
+  test('what is painted stays painted on every line, and nothing else', () => {
+    const marked = (text: string) => `<${text}>`;
+    expect(wrapped([['LAY-1  ', marked], ['is past due'], [' since then', marked]], 12)).toEqual([
+      '<LAY-1  >is',
+      'past due',
+      '<since then>',
+    ]);
   });
 });

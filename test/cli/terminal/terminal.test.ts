@@ -436,6 +436,37 @@ test('at 40 columns doctor breaks its lines between words', needing('script'), a
   for (const line of lines) expect(line.length <= 40 || /^(ok +\w+)? +\S+$/.test(line), line).toBe(true);
 });
 
+describe('prose is broken between words', needing('script'), () => {
+  /** A word, a command in backticks, or the label of either. */
+  const WHOLE = /^ *(\w+ +)?(`[^`]*`[.,;]?|\S+)$/;
+
+  test.each([80, 50])('at %i columns by explain and coverage', async (columns) => {
+    await using world = await withSimulator();
+    const { contract } = await plan(world.layaway);
+    for (const args of [['explain', contract], ['coverage']]) {
+      const terminal = typed(world, args, columns);
+      expect(await terminal.ended).toBe(0);
+      const lines = terminal.text().trimEnd().split('\n');
+      expect(lines.length).toBeGreaterThan(20);
+      for (const line of lines) expect(line.length <= columns || WHOLE.test(line), line).toBe(true);
+    }
+  });
+
+  test.each([80, 50])('at %i columns by certify, except for what is sent', async (columns) => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const terminal = typed(world, ['certify', '--webhook-url', receiver.url, '--only', 'genuine,unsigned'], columns);
+    expect(await terminal.ended).toBe(5);
+    const lines = terminal.text().trimEnd().split('\n');
+    const sent = /^ {16}(webhook-signature: |\{"id":)/;
+    const note = /^Signing with /;
+    const told = lines.filter((line) => !sent.test(line) && !note.test(line));
+    expect(told.length).toBeGreaterThan(10);
+    for (const line of told) expect(line.length <= columns || WHOLE.test(line), line).toBe(true);
+    expect(told.join('\n')).toMatch(/✓ genuine.*\n {24}\S/);
+  });
+});
+
 describe('interface §1: work longer than a second shows progress at a terminal', needing('script'), () => {
   /** A receiver that keeps its first answer until it is let go. */
   async function openWaiting() {
