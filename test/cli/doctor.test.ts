@@ -58,7 +58,7 @@ describe('layaway doctor', () => {
     const url = 'http://127.0.0.1:4747';
     // Another test's or a developer's own server may hold the default port.
     if (server.detail.startsWith(url)) return;
-    const advice = 'Start it with layaway serve.';
+    const advice = 'Start it with `layaway serve`.';
     expect(server).toEqual({ name: 'server', ok: true, detail: `no server runs at ${url}`, advice });
   });
 
@@ -116,13 +116,13 @@ describe('layaway doctor', () => {
     expect(first.stdout).toMatch(
       /^FIX +webhooks +the last delivery to http:\/\/127\.0\.0\.1:1\/ failed: connection refused/m,
     );
-    expect(first.stdout).toContain(`layaway webhooks test ${failing}`);
+    expect(first.stdout).toContain(`then run \`layaway webhooks test ${failing}\`.`);
     await layaway('webhooks', 'disable', failing);
     await world.sim.default.assumptions.set({ layaway_enabled: false });
     const second = await layaway('doctor');
     expect(second.code).toBe(1);
     expect(second.stdout).toMatch(/^ok +key .*; layaway is unavailable: \w+$/m);
-    expect(second.stdout).toContain(`layaway webhooks enable ${failing}`);
+    expect(second.stdout).toContain(`run \`layaway webhooks enable ${failing}\`.`);
   });
 
   test('a folder that may only be read: something to fix, unless the server in use keeps its state elsewhere', async () => {
@@ -141,7 +141,7 @@ describe('layaway doctor', () => {
     };
     const detail = `${join(cwd, '.layaway')} is not writable`;
     expect(await directory('http://127.0.0.1:1')).toEqual([
-      { name: 'directory', ok: false, detail, advice: 'Use another one with layaway serve --data, or use --memory.' },
+      { name: 'directory', ok: false, detail, advice: 'Use another one with `layaway serve --data`, or use --memory.' },
     ]);
     expect(await directory(world.sim.url)).toEqual([
       { name: 'directory', ok: true, detail: `${detail}; the server in use does not need it`, advice: null },

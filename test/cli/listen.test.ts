@@ -375,6 +375,14 @@ describe('layaway listen', () => {
 describe('interface §2: an endpoint that outlives its listen', () => {
   const to = (receiver: { url: string }) => ['--forward-to', receiver.url];
 
+  test('doctor says how to listen again, in words that a shell takes', async () => {
+    await using world = await withSimulator();
+    const url = 'http://127.0.0.1:1/hook?a=1&b=2';
+    expect(await (await listen(world, '--forward-to', url)).stop()).toBe(0);
+    const { stdout } = await world.layaway('doctor');
+    expect(stdout).toContain(`Run \`layaway listen --forward-to '${url}'\`, or \`layaway webhooks remove we_`);
+  });
+
   test('a listen that starts again says how much it forwards; --skip-missed drops it', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();

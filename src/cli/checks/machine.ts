@@ -60,12 +60,12 @@ async function directory(address: Address | null): Promise<Check> {
     accessSync(isThere ? path : '.', constants.W_OK);
   } catch {
     const detail = `${path} is not writable`;
-    const advice = 'Use another one with layaway serve --data, or use --memory.';
+    const advice = 'Use another one with `layaway serve --data`, or use --memory.';
     const isInUse = readServerRecord().kind === 'running';
     if (isInUse || !address || !(await isSimulator(address.baseUrl))) return broken('directory', detail, advice);
     return well('directory', `${detail}; the server in use does not need it`);
   }
-  if (!isThere) return well('directory', `layaway serve creates ${path}`);
+  if (!isThere) return well('directory', `\`layaway serve\` creates ${path}`);
   const record = readServerRecord();
   switch (record.kind) {
     case 'running':
@@ -74,7 +74,7 @@ async function directory(address: Address | null): Promise<Check> {
       return well(
         'directory',
         `${path}; its server (pid ${record.pid}) was killed`,
-        'No data is lost. Start it again with layaway serve.',
+        'No data is lost. Start it again with `layaway serve`.',
       );
     case 'ignored':
       return broken(
@@ -95,7 +95,11 @@ export function disk({ bavail, blocks, bsize }: Pick<StatsFs, 'bavail' | 'blocks
   if (blocks === 0) return well('disk', 'free space unknown');
   const detail = `${grouped(Math.floor(free / (1024 * 1024)))} MiB free`;
   if (free >= FREE_MIN_BYTES) return well('disk', detail);
-  return broken('disk', detail, 'Free some space, or use another disk: layaway serve --data <directory>, or --memory.');
+  return broken(
+    'disk',
+    detail,
+    'Free some space, or use another disk: `layaway serve --data <directory>`, or --memory.',
+  );
 }
 
 /** Checks that the port of a server on this machine is free or used by a simulator. */
@@ -110,14 +114,14 @@ async function port(baseUrl: string): Promise<Check> {
     return broken(
       'port',
       `this user may not open port ${number}`,
-      'Choose a port above 1023: layaway serve --port 4747.',
+      'Choose a port above 1023: `layaway serve --port 4747`.',
     );
   }
   if (await isSimulator(baseUrl)) return well('port', `${number} is in use by the simulator`);
   return broken(
     'port',
     `${number} is in use by another program (${code})`,
-    'Stop that program, or choose another port: layaway serve --port 0 picks a free one.',
+    'Stop that program, or choose another port: `layaway serve --port 0` picks a free one.',
   );
 }
 

@@ -4,6 +4,7 @@ import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.
 import type { Ping, WebhookEndpoint } from '../../operations/wire.ts';
 import { getPlatform } from '../../operations/workspace.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { type AddressFlags, DEFAULT } from '../server/address.ts';
 import { type Client, tokenLine } from '../server/client.ts';
 import { answerOf } from '../show/delivery.ts';
@@ -25,7 +26,7 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
     if (!(error instanceof CommandError) || error.code === EXIT.usage) throw error;
     // Without a given address, a server that does not run yet is not a fault.
     const isAwaited = from.baseUrl === DEFAULT && flags.baseUrl === undefined && error.code === EXIT.unreachable;
-    if (isAwaited) return [well('server', `no server runs at ${baseUrl}`, 'Start it with layaway serve.')];
+    if (isAwaited) return [well('server', `no server runs at ${baseUrl}`, 'Start it with `layaway serve`.')];
     return [broken('server', error.message, `The address came from ${from.baseUrl}.`)];
   }
 }
@@ -38,7 +39,7 @@ async function account(client: Client): Promise<Check[]> {
     return [key(body.data, from.apiKey), await ownTime(Date.parse(String(headers.date)))];
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const advice = 'Use the pair that layaway serve printed; layaway config list shows the stored one.';
+    const advice = 'Use the pair that `layaway serve` printed; `layaway config list` shows the stored one.';
     return [broken('key', error.message, advice)];
   }
 }
@@ -86,11 +87,11 @@ async function simulator(client: Client): Promise<Check[]> {
   try {
     const clock = (await client.call(getClock)).body.data;
     const reads = `${clock.mode} at ${instant(clock.now)}`;
-    const advice = clock.mode === 'frozen' ? 'Move it with layaway clock advance 14d.' : null;
+    const advice = clock.mode === 'frozen' ? 'Move it with `layaway clock advance 14d`.' : null;
     const endpoints = (await client.call(listWebhookEndpoints)).body.data;
     const before = [...(await token(client)), well('clock', reads, advice)];
     if (endpoints.length === 0) {
-      const none = well('webhooks', 'no endpoints', 'To receive events, run layaway listen --forward-to <url>.');
+      const none = well('webhooks', 'no endpoints', 'To receive events, run `layaway listen --forward-to <url>`.');
       return [...before, none];
     }
     return [...before, ...(await Promise.all(endpoints.map((each) => endpoint(client, each))))];
@@ -105,15 +106,15 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...
     const waiting = of.owed === 0 ? 'no events wait' : `${counted(of.owed, 'event')} waiting`;
     return well(
       'webhooks',
-      `${url} is disconnected: no layaway listen runs for it; ${waiting}`,
-      `Run layaway listen --forward-to ${url}, or layaway webhooks remove ${id}.`,
+      `${url} is disconnected: no \`layaway listen\` runs for it; ${waiting}`,
+      `Run \`layaway listen --forward-to ${pasted(url)}\`, or \`layaway webhooks remove ${id}\`.`,
     );
   }
   if (!enabled) {
     return broken(
       'webhooks',
       `${url} is disabled: ${disabled_reason}`,
-      `When it works again, run layaway webhooks enable ${id}.`,
+      `When it works again, run \`layaway webhooks enable ${id}\`.`,
     );
   }
   const { body } = await client.call(listDeliveries, { query: { endpoint_id: id, limit: 1 } });
@@ -122,6 +123,6 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...
   return broken(
     'webhooks',
     `the last delivery to ${url} failed: ${answerOf(attempt.status_code, attempt.error)}`,
-    `Check the receiver, then run layaway webhooks test ${id}.`,
+    `Check the receiver, then run \`layaway webhooks test ${id}\`.`,
   );
 }
