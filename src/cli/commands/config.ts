@@ -102,10 +102,9 @@ export default function config(noun: Command) {
       }));
       print(cli, all, () =>
         cli.out.table(
-          [{ title: '' }, { title: 'PROFILE' }, { title: 'BASE URL' }, { title: 'CLIENT ID' }, { title: 'API KEY' }],
+          [{ title: '  PROFILE' }, { title: 'BASE URL' }, { title: 'CLIENT ID' }, { title: 'API KEY' }],
           all.map((profile) => [
-            profile.selected ? '*' : '',
-            profile.name,
+            `${profile.selected ? '*' : ' '} ${profile.name}`,
             ...PROFILE_KEYS.map((key) => profile[key] ?? '—'),
           ]),
         ),

@@ -62,7 +62,9 @@ function shrink(shape: readonly Column[], widths: number[], excess: number): boo
 
 function blocks(shape: readonly Column[], rows: readonly (readonly string[])[], columns: number): string[] {
   return rows.flatMap((row, index) => {
-    const facts = shape.map(({ title, paint }, at): Fact => [title.toLowerCase(), row[at] ?? '', paint]);
+    const facts = shape.map(
+      ({ title, paint }, at): Fact => [title.trim().toLowerCase(), (row[at] ?? '').trim(), paint],
+    );
     return [...(index === 0 ? [] : ['']), ...factLines(facts, columns)];
   });
 }
