@@ -37,7 +37,7 @@ export const showContract = (cli: Cli, answer: Answer<Contract>) =>
     out.table(
       [
         { title: 'NO.', figures: true },
-        { title: 'PAYMENT' },
+        { title: 'PAYMENT', shrinks: true },
         { title: 'AMOUNT', figures: true },
         { title: 'DUE' },
         { title: 'STATUS', paint: statusPaint(out.paint) },

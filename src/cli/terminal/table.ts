@@ -14,9 +14,12 @@ const GAP = 2;
 /** A cut column keeps at least this much. */
 const SHRUNK = 8;
 
+/** Lines of a usual terminal. */
+const SCREEN = 24;
+
 /**
- * Rows as lines of at most `columns`: aligned under their titles or, if that does not fit, one fact per line.
- * `Infinity` columns cut nothing, for pipes.
+ * Rows as lines of at most `columns`: aligned under their titles or, if that does not fit, one fact per line. Nothing is
+ * cut of what fits a screen in that way. `Infinity` columns cut nothing, for pipes.
  */
 export function table(shape: readonly Column[], rows: readonly (readonly string[])[], columns: number): string[] {
   const cells = rows.map((row) => row.map(printable));
@@ -24,7 +27,8 @@ export function table(shape: readonly Column[], rows: readonly (readonly string[
     Math.max(width(title), ...cells.map((row) => width(row[index] ?? ''))),
   );
   const excess = sum(widths) + GAP * (shape.length - 1) - columns;
-  if (excess > 0 && !shrink(shape, widths, excess)) return blocks(shape, cells, columns);
+  const isShort = rows.length * (shape.length + 1) <= SCREEN;
+  if (excess > 0 && (isShort || !shrink(shape, widths, excess))) return blocks(shape, cells, columns);
 
   const line = (row: readonly string[], paints: boolean) =>
     shape

@@ -70,10 +70,19 @@ describe('interface §1: tables fit the terminal', () => {
   });
 
   test.each([40, 45, 50, 57])('at %i columns no line is longer, and no id or amount is cut', (columns) => {
-    const lines = table(shape, rows, columns);
+    const many = Array.from({ length: 20 }, (_, at) => rows[at % 2] as string[]);
+    const lines = table(shape, many, columns);
+    expect(lines).toHaveLength(21);
     for (const line of lines) expect(width(line)).toBeLessThanOrEqual(columns);
     expect(lines.join('\n')).toContain('LAY-7K3M9QXAHD');
+    expect(lines.join('\n')).toContain('Ada Byr');
+    expect(lines.join('\n')).not.toContain('Lovelace');
     expect(lines.join('\n')).toContain('$1,000.00');
+  });
+
+  test('nothing is cut of a list that is no longer than a screen without that', () => {
+    const lines = table(shape, rows, 57);
+    expect(lines.slice(0, 3)).toEqual(['id    LAY-7K3M9QXAHD', 'name  Ada Byron, Countess of Lovelace', 'paid  $5.00']);
   });
 
   test('where aligned columns cannot fit, each fact has its line', () => {

@@ -414,6 +414,20 @@ describe('interface §1: colour and width', needing('script'), () => {
   });
 });
 
+test('interface §1: at 80 columns a schedule is a table, and a short list is not cut', needing('script'), async () => {
+  await using world = await withSimulator();
+  const url = 'http://127.0.0.1:1/a/rather/long/path/of/a/receiver';
+  await world.sim.default.webhooks.add(url);
+  const { reference } = await world.sim.default.contracts.create({ webhooks: false });
+  const contract = typed(world, ['contracts', 'get', reference], 80);
+  expect(await contract.ended).toBe(0);
+  expect(contract.text()).toMatch(/^NO\. +PAYMENT +AMOUNT +DUE +STATUS +PAID$/m);
+  for (const line of contract.text().split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  const endpoints = typed(world, ['webhooks', 'list'], 80);
+  expect(await endpoints.ended).toBe(0);
+  expect(endpoints.text()).toContain(url);
+});
+
 test.each([
   ['contracts', '--help'],
   ['exec', '--help'],
