@@ -47,7 +47,13 @@ export default function keys(noun: Command) {
             { title: 'SCOPES', shrinks: true },
             { title: 'REVOKED', shrinks: true },
           ],
-          data.map((key) => [key.id, key.name, `${key.key_prefix}…`, key.scopes.join(' '), when(key.revoked_at, now)]),
+          data.map(({ id, name, key_prefix, scopes, revoked_at }) => [
+            id,
+            name,
+            `${key_prefix}…`,
+            scopesOf(scopes),
+            when(revoked_at, now),
+          ]),
         );
       });
     }),
@@ -82,3 +88,5 @@ export default function keys(noun: Command) {
       }),
     );
 }
+
+const scopesOf = (scopes: readonly Scope[]) => (scopes.length === SCOPES.length ? 'all' : scopes.join(' '));

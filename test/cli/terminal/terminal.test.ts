@@ -428,6 +428,19 @@ test('interface §1: at 80 columns a schedule is a table, and a short list is no
   expect(endpoints.text()).toContain(url);
 });
 
+test('interface §1: at 80 columns a long list of keys tells their scopes', needing('script'), async () => {
+  await using world = await withSimulator();
+  const { keys } = world.sim.default;
+  for (let count = 0; count < 5; count += 1) await keys.create();
+  const { id } = await keys.create({ scopes: ['checkout:read'] });
+  const list = typed(world, ['keys', 'list'], 80);
+  expect(await list.ended).toBe(0);
+  const [titles, first, second] = list.text().split('\n');
+  expect(titles).toMatch(/^ID +NAME +KEY +SCOPES +REVOKED$/);
+  expect(first).toMatch(new RegExp(`^${id} .* checkout:read +—$`));
+  expect(second).toMatch(/ all +—$/);
+});
+
 test.each([
   ['contracts', '--help'],
   ['exec', '--help'],
