@@ -80,7 +80,7 @@ export async function checkCoverage({ coverage, failUnder, failOnFindings }: Cov
 export async function tellCoverage(report: CoverageReport, { coverage }: CoverageFlags, out: Output) {
   if (coverage === undefined) return;
   if (coverage === true) {
-    for (const line of await lines(report, out.paint, out.wrap)) out.note(line);
+    for (const line of await lines(report, out.paint, out.wrapNote)) out.note(line);
   } else {
     const print = (text: string) => text.trimEnd().split('\n').forEach(out.note);
     await writeReport(coverage, await rendered(report, formatOf(coverage) ?? 'json'), print);

@@ -85,6 +85,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   const reporter = out.json ? 'json' : flags.reporter;
   const tellsOnStdout = reporter === 'spec' && output === undefined;
   const tell = tellsOnStdout ? out.line : output === undefined ? () => undefined : out.note;
+  const wrap = tellsOnStdout ? out.wrap : out.wrapNote;
 
   const unknown = [...(flags.only ?? []), ...(flags.skip ?? [])].filter(
     (id) => !CHECKS_IN_HELP.split(' ').includes(id),
@@ -116,7 +117,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     onReached: () => tell(report.headingOf(url, out.paint)),
     onCheck(check) {
       made.push(check);
-      if (report.isTold(check)) for (const line of report.checkLines(check, out.paint, out.wrap)) tell(line);
+      if (report.isTold(check)) for (const line of report.checkLines(check, out.paint, wrap)) tell(line);
     },
   }).catch((error: unknown) => {
     if (!(error instanceof CertifyError)) throw error;

@@ -8,6 +8,12 @@ export type Paint = Readonly<Record<Colour, (text: string) => string>>;
 
 export type Wrap = (text: string | readonly Span[], indent: number, hang?: number) => string[];
 
+interface Painting {
+  readonly paint: Paint;
+  /** What is written for a line, with its colours unless they are not wanted. */
+  readonly shown: (line: string, isColoured: boolean) => string;
+}
+
 /** Data goes to stdout, everything else to stderr. All text is made printable, because others may have written it. */
 export interface Output {
   readonly json: boolean;
@@ -21,6 +27,8 @@ export interface Output {
   facts(facts: readonly Fact[]): void;
   /** A text as lines that fit beside an indent; those after the first beside `hang` more. */
   readonly wrap: Wrap;
+  /** The same for what goes to `note`. */
+  readonly wrapNote: Wrap;
   /** For the person at the terminal; never part of the data. */
   note(text: string): void;
 }
@@ -33,16 +41,16 @@ export const PLAIN: Paint = { bold: plain, dim: plain, green: plain, yellow: pla
 export async function createOutput(json: boolean): Promise<Output> {
   const { stdout } = process;
   const coloured = stdout.isTTY && !json && !process.env.NO_COLOR;
-  const { paint, shown } = coloured
+  const { paint, shown }: Painting = coloured
     ? await paintWith((await import('chalk')).default)
     : { paint: PLAIN, shown: printable };
-  const columns = stdout.isTTY ? stdout.columns || 80 : Number.POSITIVE_INFINITY;
+  const columns = columnsOf(stdout);
   const write = (stream: NodeJS.WriteStream, text: string) => {
     hideProgress();
     stream.write(`${text}\n`);
   };
   const print = (lines: readonly string[]) => {
-    if (lines.length > 0) write(stdout, lines.map(shown).join('\n'));
+    if (lines.length > 0) write(stdout, lines.map((line) => shown(line, true)).join('\n'));
   };
   return {
     json,
@@ -56,23 +64,31 @@ export async function createOutput(json: boolean): Promise<Output> {
       print(aligned ? [paint.dim(title), ...lines] : table(shape, rows, columns));
     },
     facts: (facts) => print(factLines(facts, columns)),
-    wrap(text, indent, hang) {
-      const spans: readonly Span[] = typeof text === 'string' ? [[text]] : text;
-      return wrapped(
-        spans.map(([part, colour]): Span => [printable(part), colour]),
-        columns - indent,
-        hang,
-      );
-    },
-    note: (text) => write(process.stderr, shown(text)),
+    wrap: wrapAt(columns),
+    wrapNote: (...text) => wrapAt(columnsOf(process.stderr))(...text),
+    // It is stdout that decided about colours, and stderr may go to a file.
+    note: (text) => write(process.stderr, shown(text, process.stderr.isTTY)),
   };
 }
+
+const columnsOf = ({ isTTY, columns }: NodeJS.WriteStream) => (isTTY ? columns || 80 : Number.POSITIVE_INFINITY);
+
+const wrapAt =
+  (columns: number): Wrap =>
+  (text, indent, hang) => {
+    const spans: readonly Span[] = typeof text === 'string' ? [[text]] : text;
+    return wrapped(
+      spans.map(([part, colour]): Span => [printable(part), colour]),
+      columns - indent,
+      hang,
+    );
+  };
 
 /**
  * Until a line is written, a colour is between two marks that nobody outside can guess, so that nothing that a server
  * sends is taken for a colour.
  */
-async function paintWith(chalk: ChalkInstance): Promise<{ paint: Paint; shown: (line: string) => string }> {
+async function paintWith(chalk: ChalkInstance): Promise<Painting> {
   const { randomUUID } = await import('node:crypto');
   const mark = randomUUID();
   const marked = (colour: Colour) => {
@@ -87,10 +103,10 @@ async function paintWith(chalk: ChalkInstance): Promise<{ paint: Paint; shown: (
     red: marked('red'),
     cyan: marked('cyan'),
   };
-  const shown = (line: string) =>
+  const shown: Painting['shown'] = (line, isColoured) =>
     line
       .split(mark)
-      .map((part, index) => (index % 2 === 0 ? printable(part) : part))
+      .map((part, index) => (index % 2 === 0 ? printable(part) : isColoured ? part : ''))
       .join('');
   return { paint, shown };
 }

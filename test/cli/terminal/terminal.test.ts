@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -391,6 +391,23 @@ describe('interface §1: colour and width', needing('script'), () => {
     const json = typed(world, ['contracts', 'list', '--json']);
     await json.ended;
     expect(JSON.parse(json.raw()).data).toHaveLength(1);
+  });
+
+  test('a stderr that is no terminal gets neither colour nor line breaks', async () => {
+    const place = await emptyPlace();
+    const toFile = ['sh', '-c', '"$0" "$@" 2>told', process.execPath, bin];
+    await using receiver = await openReceiver();
+    for (const args of [
+      ['exec', '--coverage', '--', 'true'],
+      ['certify', '--webhook-url', receiver.url, '--only', 'genuine,unsigned', '--output', 'report.txt'],
+    ]) {
+      const terminal = atTerminal([...toFile, ...args], place, 50);
+      await terminal.ended;
+      const told = await readFile(join(place.cwd, 'told'), 'utf8');
+      expect(told).not.toContain(ESCAPE);
+      expect(told).toMatch(/^ {2}\S.{60,}$/m);
+      expect(told).not.toMatch(/^ {2}\S.{30,47}\n {6,24}\S/m);
+    }
   });
 
   test.each([
