@@ -880,11 +880,11 @@ describe('pipes, closed streams and full disks', () => {
       ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
     });
     await serving.iterable()[Symbol.asyncIterator]().next();
-    const run = runner(place);
-    const listed = async () => JSON.parse((await run('contracts', 'list', '--json')).stdout);
+    const layaway = runner(place);
+    const listed = async () => JSON.parse((await layaway('contracts', 'list', '--json')).stdout);
     const before = await listed();
     expect(before.meta.total).toBe(300);
-    const { code, stderr } = await run('reset');
+    const { code, stderr } = await layaway('reset');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
     expect(await listed()).toEqual(before);
     serving.kill('SIGTERM');
@@ -895,17 +895,17 @@ describe('pipes, closed streams and full disks', () => {
     const place = await emptyPlace();
     const flags = ['serve', '--port', '0', '--json', '--no-request-log'];
     const first = await startReady(place, flags);
-    const run = runner(place);
+    const layaway = runner(place);
     const { base_url: baseUrl, control_token: token } = JSON.parse(first.ready);
     // Each has two clocks that run, and a restore sets them back.
     const authorized = { method: 'POST', headers: { authorization: `Bearer ${token}` } };
     for (let n = 0; n < 40; n += 1) expect((await fetch(`${baseUrl}/_sim/merchants`, authorized)).status).toBe(201);
-    await run('snapshots', 'save', 'early');
-    await run('sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000');
+    await layaway('snapshots', 'save', 'early');
+    await layaway('sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000');
     await first.stop();
     await cp(join(place.cwd, '.layaway'), join(place.cwd, 'measured'), { recursive: true });
     const second = await startReady(place, [...flags, '--data', 'measured']);
-    expect((await run('snapshots', 'restore', 'early')).code).toBe(0);
+    expect((await layaway('snapshots', 'restore', 'early')).code).toBe(0);
     const { size } = await stat(join(place.cwd, 'measured', 'layaway.db-wal'));
     await second.stop();
     const kib = Math.floor(size / 1024) - 100;
@@ -913,9 +913,9 @@ describe('pipes, closed streams and full disks', () => {
       ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
     });
     await serving.iterable()[Symbol.asyncIterator]().next();
-    const listed = async () => JSON.parse((await run('sessions', 'list', '--json')).stdout).data.length;
+    const listed = async () => JSON.parse((await layaway('sessions', 'list', '--json')).stdout).data.length;
     expect(await listed()).toBe(1);
-    const { code, stderr } = await run('snapshots', 'restore', 'early');
+    const { code, stderr } = await layaway('snapshots', 'restore', 'early');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
     expect(await listed()).toBe(1);
     serving.kill('SIGTERM');
