@@ -15,7 +15,16 @@ import {
   type ToldLever,
 } from './story.ts';
 import { attemptsAhead, type Lying } from './story-ahead.ts';
-import { BY_HAND, type Delivery, disabledFor, type Endpoint, GONE, isDelivered, UNHEARD } from './webhook.ts';
+import {
+  BY_HAND,
+  type Delivery,
+  disabledFor,
+  type Endpoint,
+  GONE,
+  givenUpFor,
+  isDelivered,
+  UNHEARD,
+} from './webhook.ts';
 
 /** A webhook endpoint, with what happened to it. */
 export interface EndpointStory {
@@ -177,9 +186,7 @@ function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Mome
     .filter(({ delivery }) => delivery.isForged === 0)
     .flatMap(({ delivery, attempts }) => attempts.map((attempt) => ({ ...timesOf(attempt), delivery, attempt })));
   const unheard = new Set(
-    deliveries.flatMap(({ givenUp }) =>
-      givenUp?.reason === `the endpoint was ${disabledFor(UNHEARD)}` ? givenUp.at : [],
-    ),
+    deliveries.flatMap(({ givenUp }) => (givenUp?.reason === givenUpFor(UNHEARD) ? givenUp.at : [])),
   );
   const absences = [...unheard].map((at) => ({
     at,

@@ -14,6 +14,9 @@ export const BY_HAND = 'disabled by hand';
 /** What happened to an endpoint that was disabled for this reason. */
 export const disabledFor = (reason: string) => (reason === BY_HAND ? reason : `disabled: ${reason}`);
 
+/** Why its pending deliveries were given up then. */
+export const givenUpFor = (reason: string) => `the endpoint was ${disabledFor(reason)}`;
+
 /** A webhook endpoint: a URL and the event types that it receives (decisions §6). */
 export interface Endpoint {
   readonly id: number;

@@ -8,9 +8,9 @@ import {
   BY_HAND,
   type Carried,
   type Delivery,
-  disabledFor,
   type Endpoint,
   GONE,
+  givenUpFor,
   isDelivered,
   retryAfterSeconds,
   type Struck,
@@ -289,7 +289,7 @@ function disable(tx: Tx, endpoint: Endpoint, reason: string) {
   tx.store.endpoints.update(disabled);
   return {
     disabled,
-    abandoned: abandon(tx, endpoint.id, `the endpoint was ${disabledFor(reason)}`),
+    abandoned: abandon(tx, endpoint.id, givenUpFor(reason)),
   };
 }
 
