@@ -51,6 +51,12 @@ export const order = (changes: object = {}) => ({
   ...changes,
 });
 
+/** A customer goes through the checkout, which makes three events. Returns the contract. */
+export async function buy(shop: Pick<SandboxShop, 'sessions'>) {
+  const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  return shop.sessions.complete(id);
+}
+
 /** A new merchant with both its accounts. */
 export async function openShop(sim: Simulator, settings: MerchantOptions = {}) {
   const shop: SandboxShop = await sim.merchant(settings);

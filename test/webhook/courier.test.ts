@@ -8,7 +8,7 @@ import { createFaults } from '../../src/engine/fault.ts';
 import { createOutbox, type Outbox } from '../../src/engine/outbox.ts';
 import { createViews } from '../../src/http/answer/views.ts';
 import { createListeners } from '../../src/http/stream/listeners.ts';
-import type { Shop, Simulator } from '../../src/index.ts';
+import type { Shop } from '../../src/index.ts';
 import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
 import { createDraw } from '../../src/secrets/draw.ts';
 import { createSimulator } from '../../src/simulator.ts';
@@ -20,15 +20,9 @@ import { createCourier } from '../../src/webhook/courier.ts';
 import { createDeliver } from '../../src/webhook/deliver.ts';
 import { verify } from '../../src/webhook/verify.ts';
 import { openReceiver, type Received, type Reply, silence } from '../support/receiver.ts';
-import { expectData, leversOf, manualTime, openShop } from '../support/shop.ts';
+import { buy, expectData, leversOf, manualTime, openShop } from '../support/shop.ts';
 
 const FROZEN = { frozenAt: '2026-01-01T00:00:00Z' };
-
-/** A completed session, which makes three events. */
-async function buyIn(sim: Simulator) {
-  const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
-  await sim.default.sessions.complete(id);
-}
 
 test('decisions §1: an answer that arrives after a reset is not recorded for the new ids', async () => {
   let answer = () => undefined as unknown;
@@ -134,7 +128,7 @@ describe('decisions §6: one attempt in flight per endpoint', () => {
     await using first = await openReceiver([one.reply]);
     await using second = await openReceiver([other.reply]);
     await using sim = await createSimulator({ clock: FROZEN, forwardTo: [first.url, second.url] });
-    await buyIn(sim);
+    await buy(sim.default);
     await Promise.all([one.asked, other.asked]);
     one.answer();
     other.answer();
@@ -154,7 +148,7 @@ describe('decisions §6: one attempt in flight per endpoint', () => {
     });
     await using slow = await openReceiver([slowed.reply]);
     await using sim = await createSimulator({ clock: FROZEN });
-    await buyIn(sim);
+    await buy(sim.default);
     const id = (await sim.default.events.list())[0]?.id as string;
     const toSlow = sim.default.events.resend(id, { url: slow.url });
     await slowed.asked;
@@ -181,7 +175,7 @@ describe('decisions §1: a reset while a receiver works', () => {
       forwardTo: [receiver.url],
       onFault: (error) => faults.push(error),
     });
-    await buyIn(sim);
+    await buy(sim.default);
     await sim.default.clock.advance('0s');
     return {
       sim,
@@ -229,7 +223,7 @@ describe('decisions §1: a reset while a receiver works', () => {
       await before.asked;
       await sim.reset();
       await lost;
-      await buyIn(sim);
+      await buy(sim.default);
       await sim.default.clock.advance('0s');
       const received = receiver.received.length;
       receiver.script(after.reply);
@@ -255,7 +249,7 @@ test('decisions §6: the old secret signs no longer than 24 h of the account clo
   await using sim = await createSimulator({ time, clock: FROZEN, forwardTo: [receiver.url] });
   const { webhooks, clock } = sim.default;
   await webhooks.rotate((await webhooks.list())[0]?.id as string);
-  await buyIn(sim);
+  await buy(sim.default);
   await slowed.asked;
   await clock.advance('24h', { wait: false });
   slowed.answer();

@@ -4,7 +4,7 @@ import { disabledFor } from '../../../src/domain/webhook.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { PLACEHOLDER } from '../../support/placeholders.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { caller } from '../../support/shop.ts';
+import { buy, caller } from '../../support/shop.ts';
 
 let sim: Simulator;
 let shop: SandboxShop;
@@ -12,11 +12,6 @@ beforeAll(async () => {
   sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, rateLimit: 'off' });
 });
 afterAll(() => sim.close());
-
-async function buy() {
-  const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
-  return (await shop.sessions.complete(id)).reference;
-}
 
 const change = (id: string, changes: object) =>
   caller(sim, { ...shop.headers })('PATCH', `/_sim/webhook-endpoints/${id}`, changes);
@@ -32,7 +27,7 @@ describe('interface §11: a webhook endpoint', () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([204]);
     const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
-    await buy();
+    await buy(shop);
     await shop.clock.advance('0s');
     const explained = await shop.explain(id);
     expect(toldOf(explained, receiver.url)).toEqual([
@@ -50,9 +45,9 @@ describe('interface §11: a webhook endpoint', () => {
     shop = await sim.merchant({ webhook_disable_days: 2 });
     await using receiver = await openReceiver([204, 500, 503, 500]);
     const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
-    await buy();
+    await buy(shop);
     await shop.clock.advance('1h');
-    await buy();
+    await buy(shop);
     await shop.clock.advance('5s');
     const { summary, chain, ahead } = await shop.explain(id);
     expect(summary).toContain('The endpoint has been failing since 2026-01-01 01:00:00 UTC. Next: attempt 3 of');
@@ -74,9 +69,9 @@ describe('interface §11: a webhook endpoint', () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([500, 500, 204, 204]);
     const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
-    await buy();
+    await buy(shop);
     await shop.clock.advance('1h');
-    await buy();
+    await buy(shop);
     await shop.clock.advance('1h');
     const { chain, ahead } = await shop.explain(id);
     expect(chain.slice(2).map(({ because }) => because)).toEqual([
@@ -99,7 +94,7 @@ describe('interface §11: a webhook endpoint', () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([410, 204]);
     const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
-    await buy();
+    await buy(shop);
     await shop.clock.advance('0s');
     const disabled = await shop.explain(id);
     expect(disabled.state).toBe('disabled');
@@ -113,7 +108,7 @@ describe('interface §11: a webhook endpoint', () => {
     expect(disabled.chain.at(-1)?.id).toBe(email?.id);
 
     await change(id, { enabled: true });
-    await buy();
+    await buy(shop);
     await shop.clock.advance('0s');
     const enabled = await shop.explain(id);
     expect(enabled.state).toBe('enabled');
@@ -128,7 +123,7 @@ describe('interface §11: a webhook endpoint', () => {
     shop = await sim.merchant({ webhook_disable_days: 1 });
     await using receiver = await openReceiver(Array(9).fill(500));
     const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
-    await buy();
+    await buy(shop);
     await shop.clock.advance('3d');
     await shop.settings.set({ webhook_disable_days: 9 });
     const { state, chain } = await shop.explain(id);
@@ -159,7 +154,7 @@ describe('interface §11: a webhook endpoint', () => {
     const { id } = await shop.webhooks.add(`${receiver.url}new`);
     await shop.webhooks.rotate(id);
     await change(id, { events: ['session.completed'], enabled: false });
-    await buy();
+    await buy(shop);
     await shop.clock.advance('0s');
     expect(toldOf(await shop.explain(id), receiver.url)).toEqual([
       'lever: A webhook endpoint was added (createWebhookEndpoint).',
@@ -188,7 +183,7 @@ describe('interface §11: a webhook endpoint', () => {
           else {
             // The rest of its attempts, too.
             receiver.script(...Array(9).fill(each.status));
-            await buy();
+            await buy(shop);
             await shop.clock.advance('0s');
           }
         }

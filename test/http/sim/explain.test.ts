@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toldKey } from '../../../src/domain/story-request.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { caller } from '../../support/shop.ts';
+import { buy, caller } from '../../support/shop.ts';
 
 let sim: Simulator;
 let shop: SandboxShop;
@@ -10,11 +10,6 @@ beforeAll(async () => {
   sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, rateLimit: 'off' });
 });
 afterAll(() => sim.close());
-
-async function buy() {
-  const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
-  return (await shop.sessions.complete(id)).reference;
-}
 
 describe('interface §11: the deliveries ahead', () => {
   it('tells what waits for a layaway listen that is away, and dates nothing in the past', async () => {
@@ -25,7 +20,7 @@ describe('interface §11: the deliveries ahead', () => {
       transport: 'listener',
       events: ['contract.activated'],
     });
-    const reference = await buy();
+    const { reference } = await buy(shop);
     const { now } = await shop.clock.advance('3d');
     const { chain, ahead } = await shop.explain(reference);
     const [delivery] = await shop.webhooks.deliveries();
@@ -41,7 +36,7 @@ describe('interface §11: the deliveries ahead', () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([500]);
     const endpoint = await shop.webhooks.add(receiver.url, { events: ['contract.activated'] });
-    const reference = await buy();
+    const { reference } = await buy(shop);
     await shop.clock.advance('1s');
     await shop.webhooks.remove(endpoint.id);
     const [delivery] = await shop.webhooks.deliveries();
@@ -59,7 +54,7 @@ it('interface §11: a delivery is told with its own attempts ahead, not with tho
   shop = await sim.merchant();
   await using failing = await openReceiver([500, 500]);
   for (const path of ['a', 'b']) await shop.webhooks.add(`${failing.url}${path}`, { events: ['contract.activated'] });
-  const reference = await buy();
+  const { reference } = await buy(shop);
   await shop.clock.advance('0s');
   for (const { id } of await shop.webhooks.deliveries()) {
     const { ahead } = await shop.explain(id);
@@ -75,7 +70,7 @@ it('interface §11: no explanation holds the user info of a URL', async () => {
   await using receiver = await openReceiver([500, 410]);
   const url = receiver.url.replace('://', '://ada:hunter2@');
   const endpoint = await shop.webhooks.add(url, { events: ['contract.activated'] });
-  const reference = await buy();
+  const { reference } = await buy(shop);
   const from = `/v1/contracts/${reference}?from=https://ada:hunter2@shop.example/`;
   await sim.inject({ method: 'PATCH', url: from, headers: shop.headers, payload: { order_reference: 'A-2' } });
   const [request] = await shop.logs.list();
@@ -96,7 +91,7 @@ it('interface §11: no explanation holds the user info of a URL', async () => {
 
 it('interface §11: only a contract has installments, and only those of its plan', async () => {
   shop = await sim.merchant();
-  const reference = await buy();
+  const { reference } = await buy(shop);
   const [event] = await shop.events.list({ limit: 1 });
   expect((await shop.explain(`${reference}#4`)).state).toBe('upcoming');
   for (const id of [`${reference}#5`, `${reference}#0`, `${reference}#`, `${event?.id}#1`]) {
@@ -110,7 +105,7 @@ it('interface §11: a delivery is in its chain, however many later ones the stor
   const url = 'http://localhost:3000/webhooks';
   const events = ['contract.activated'];
   await call('POST', '/_sim/webhook-endpoints', { url, transport: 'listener', events });
-  await buy();
+  await buy(shop);
   const [delivery] = await shop.webhooks.deliveries();
   const { id = '', event_id = '' } = delivery ?? {};
   for (let count = 0; count < 1_000; count += 1) await shop.events.resend(event_id);
@@ -123,7 +118,7 @@ describe('interface §11: a request that made nothing', () => {
   it('is in the chain of its contract with what the service said, and the summary is its own', async () => {
     shop = await sim.merchant();
     const call = caller(sim, { ...shop.headers });
-    const reference = await buy();
+    const { reference } = await buy(shop);
     const path = `/v1/contracts/${reference}`;
     await call('PATCH', path, { order_reference: ' ' });
     await call('PATCH', path, { order_reference: 'A-2' });
@@ -210,7 +205,7 @@ describe('interface §11: a request that changed nothing', () => {
   it('a cancel of a contract that is already cancelled says so', async () => {
     shop = await sim.merchant();
     const call = caller(sim, { ...shop.headers });
-    const reference = await buy();
+    const { reference } = await buy(shop);
     const cancel = `/v1/contracts/${reference}/cancel?from=app`;
     for (let n = 0; n < 2; n += 1) expect((await call('POST', cancel)).status).toBe(200);
     const [again, first] = await shop.logs.list();
@@ -224,7 +219,7 @@ describe('interface §11: a request that changed nothing', () => {
 describe('interface §11: how to avert what lies ahead', () => {
   it('each command about payments averts its own event', async () => {
     shop = await sim.merchant();
-    const reference = await buy();
+    const { reference } = await buy(shop);
     await shop.contracts.outcomes(reference, ['pay', 'fail', 'pay', 'fail', 'fail']);
     const { ahead } = await shop.explain(reference);
     const commands = ahead.flatMap(({ at, what, unless }) => {
@@ -249,7 +244,7 @@ describe('interface §11: how to avert what lies ahead', () => {
 
   it('names the installment by which a contract defaults', async () => {
     shop = await sim.merchant();
-    const reference = await buy();
+    const { reference } = await buy(shop);
     await shop.contracts.outcomes(reference, ['fail', 'fail', 'fail', 'fail']);
     await shop.clock.advance({ until: `${reference}#1=past_due` });
     const unless = async () =>
@@ -298,12 +293,12 @@ describe('interface §11: the setting that decided', () => {
     await shop.settings.set({ webhook_retry_seconds: [0, 7] });
     await using receiver = await openReceiver([500]);
     await shop.webhooks.add(receiver.url, { events: ['contract.activated'] });
-    const reference = await buy();
+    const { reference } = await buy(shop);
     await shop.clock.advance('7s');
     await shop.settings.set({ webhook_retry_seconds: [0, 9, 10] });
     await using busy = await openReceiver([(response) => void response.writeHead(503, { 'retry-after': '60' }).end()]);
     await shop.webhooks.add(busy.url, { events: ['contract.activated'] });
-    const other = await buy();
+    const { reference: other } = await buy(shop);
     await shop.clock.advance('60s');
     const retryOf = async (of: string, url: string) =>
       (await shop.explain(of)).chain.find(({ what }) => what.includes(`attempt 2, was sent to ${url}`));
@@ -316,7 +311,7 @@ describe('interface §11: the setting that decided', () => {
 
   it('a failure: the outcomes that were arranged before it, not those arranged after it', async () => {
     shop = await sim.merchant();
-    const reference = await buy();
+    const { reference } = await buy(shop);
     await shop.contracts.outcomes(reference, ['fail']);
     await shop.clock.advance({ next: true });
     await shop.contracts.outcomes(reference, ['pay']);
@@ -330,7 +325,7 @@ it('interface §11: the summary of an event, a delivery, an e-mail, an attempt o
   shop = await sim.merchant();
   await using receiver = await openReceiver([200, 500]);
   await shop.webhooks.add(receiver.url, { events: ['contract.activated', 'installment.payment_failed'] });
-  const reference = await buy();
+  const { reference } = await buy(shop);
   await shop.contracts.outcomes(reference, ['fail']);
   await shop.clock.advance('20d');
   const events = await shop.events.list();
@@ -357,7 +352,7 @@ it('interface §11: the e-mail about a disabled endpoint names the endpoint and 
   await using gone = await openReceiver([410]);
   await using failing = await openReceiver([500, 500, 500, 500, 500, 500, 500, 500]);
   for (const { url } of [gone, failing]) await shop.webhooks.add(url, { events: ['contract.activated'] });
-  await buy();
+  await buy(shop);
   await shop.clock.advance('3d');
   const reasons = new Map([
     [gone.url, 'it answered 410 Gone'],
@@ -431,7 +426,7 @@ describe('interface §11: a preview, which makes no events', () => {
 describe('interface §11: the summary of a contract', () => {
   it('gives the contract’s own last change, not that of its session', async () => {
     shop = await sim.merchant();
-    const reference = await buy();
+    const { reference } = await buy(shop);
     const { summary } = await shop.explain(reference);
     expect(summary.split(' Next: ')[0]).toBe(
       `${reference} is active. Contract ${reference} moved from pending to active. The down payment of $40.00 and the Reservation Fee were collected. down_payment_percentage was 20, an assumption: the service description leaves it open (§2.5).`,
@@ -487,7 +482,7 @@ it('interface §11: an API key is revoked when every key that begins like it is'
 
 it('interface §11: what cannot be explained is refused with the ids that can be', async () => {
   shop = await sim.merchant();
-  const reference = await buy();
+  const { reference } = await buy(shop);
   const { id: endpoint } = await shop.webhooks.add('http://localhost:3000/webhooks');
   for (const id of ['foo', `${reference}#9`, 'evt_1', 'key_1', shop.clientId, `${endpoint}#1`]) {
     await expect(shop.explain(id), id).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
+import { buy } from '../../support/shop.ts';
 
 type Json = { data: { id: string; secret: string; enabled: boolean; events: string[] } };
 
@@ -47,9 +48,8 @@ function isSigned({ headers, body }: { headers: Record<string, string>; body: st
   }
 }
 
-async function buy(sim: Simulator) {
-  const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
-  await sim.default.sessions.complete(id);
+async function buyNow(sim: Simulator) {
+  await buy(sim.default);
   await sim.default.clock.advance('0s');
 }
 
@@ -59,9 +59,9 @@ const PURCHASE = ['session.decision_made', 'contract.activated', 'session.comple
 test('interface §2: who listens hears what happens after a reset, signed with the same secret', async () => {
   await using sim = await createSimulator(options);
   const { types, endpoint } = await listen(sim);
-  await buy(sim);
+  await buyNow(sim);
   await sim.reset();
-  await buy(sim);
+  await buyNow(sim);
   expect(types).toEqual([...PURCHASE, ...PURCHASE]);
   expect(endpoint.secret).toBe(sim.default.webhookSecret);
   expect(await sim.default.webhooks.list()).toHaveLength(1);
@@ -72,7 +72,7 @@ test('interface §3: and after a restore to a state that knew nothing of the lis
   await sim.snapshots.save('before');
   const { types } = await listen(sim);
   await sim.snapshots.restore('before');
-  await buy(sim);
+  await buyNow(sim);
   expect(types).toEqual(PURCHASE);
 });
 
@@ -88,12 +88,12 @@ test('two that listen with secrets of their own for one URL each keep their endp
   both[0] = await listen(sim, url, secrets[0]);
   await sim.snapshots.restore('second');
   await sim.reset();
-  await buy(sim);
+  await buyNow(sim);
   await sim.snapshots.save('both');
   await sim.snapshots.restore('before');
-  await buy(sim);
+  await buyNow(sim);
   await sim.snapshots.restore('both');
-  await buy(sim);
+  await buyNow(sim);
   for (const { types, signatures } of both) {
     expect(types).toEqual([...PURCHASE, ...PURCHASE, ...PURCHASE]);
     expect(new Set(signatures)).toEqual(new Set([true]));

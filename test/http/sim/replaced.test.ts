@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createSimulator, LayawayError } from '../../../src/index.ts';
 import { dump } from '../../support/dump.ts';
 import { openReceiver } from '../../support/receiver.ts';
+import { buy } from '../../support/shop.ts';
 
 const START = '2026-01-01T00:00:00.000000Z';
 
@@ -22,17 +23,13 @@ async function begin() {
     rateLimit: 'off',
     onFault: (fault) => faults.push(fault),
   });
-  const buy = async () => {
-    const { id } = await sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
-    return sim.default.sessions.complete(id);
-  };
   return {
     sim,
     shop: sim.default,
     receiver,
     data,
     faults,
-    buy,
+    buy: () => buy(sim.default),
     /** Resolves when the receiver holds a webhook that it does not answer. */
     silence: () =>
       new Promise<void>((resolve) => {
