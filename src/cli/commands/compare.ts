@@ -47,9 +47,8 @@ export default function compare(command: Command) {
         else if (reporter !== 'spec') out.document(text(comparison));
         else for (const line of report.linesOf(comparison, out.paint)) out.line(line);
         for (const { title, why } of comparison.skipped) out.note(`Not compared: ${title} (${why}).`);
-        if (flags.output !== undefined && comparison.compared.every(({ differences }) => differences.length === 0))
-          out.note(report.specOf(comparison).trimEnd());
         end(comparison, baseUrl, there.baseUrl);
+        if (flags.output !== undefined) out.note(report.specOf(comparison).trimEnd());
       }),
     );
 }
@@ -72,6 +71,7 @@ async function countOf(client: Client): Promise<number | null> {
   }
 }
 
+/** @throws CommandError when they differ */
 function end({ compared }: Comparison, here: string, there: string) {
   const count = compared.flatMap(({ differences }) => differences).length;
   if (count === 0) return;
