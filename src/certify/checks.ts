@@ -36,9 +36,8 @@ const withTrial =
 /** What to check first if the receiver gives every genuine event the same refusal. */
 function refusedAll(statuses: readonly (number | null)[]): string | undefined {
   const [status, ...others] = new Set(statuses);
-  if (!status || others.length > 0) return undefined;
-  const advice = ADVICE[status];
-  return advice && `Your store answered ${status} to every genuine event. ${advice}`;
+  if (!status || status < 300 || others.length > 0) return undefined;
+  return [`Your store answered ${status} to every genuine event.`, ADVICE[status]].filter(Boolean).join(' ');
 }
 
 const OTHER_SECRET = 'Does it verify with the same secret?';

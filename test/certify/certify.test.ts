@@ -63,12 +63,13 @@ test.each(FAULTY)(
 test.each([
   ['verifies with another secret', 401, 'Does it verify with the same secret?'],
   ['has another path', 404, 'Is the path of the URL right?'],
+  ['fails at each', 500, ''],
 ])('a store that %s: `genuine` says what to check first', async (_name, status, advice) => {
   await using receiver = await openReceiver(Array.from({ length: 25 }, () => status));
   const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });
   const [genuine] = checks;
   const lines = genuine?.note?.split('\n') ?? [];
-  expect(lines.at(-1)).toBe(`Your store answered ${status} to every genuine event. ${advice}`);
+  expect(lines.at(-1)).toBe(`Your store answered ${status} to every genuine event. ${advice}`.trimEnd());
   expect(lines.at(-2)).toBe(`And ${receiver.received.length - 10} more.`);
   expect([lines.length, genuine?.exchanges.length]).toEqual([12, 10]);
 });

@@ -75,6 +75,44 @@ describe('interface §10: layaway certify', () => {
     expect(stdout).toContain('      fix       docs/webhooks.md#raw-body');
   });
 
+  test('with another secret, the cause is told once, and the failures that follow from it in brief', async () => {
+    await using store = await openStore();
+    const other = `whsec_${Buffer.alloc(32, 'other').toString('base64')}`;
+    const file = join(place.cwd, 'other-secret.txt');
+    const at = ['certify', '--webhook-url', store.url, '--secret', other, '--only', 'genuine,raw-body,stale,tampered'];
+    const { code, stdout } = await layaway(...at);
+    expect(code).toBe(5);
+    expect(stdout).toContain('Your store answered 400 to every genuine event. Does it verify with the same secret?\n');
+    const [first, ...rest] = stdout.split(/^ {2}(?=[✓✗])/m).slice(1);
+    expect(first).toMatch(/^✗ genuine .*^ {6}sent .*^ {6}fix {7}docs\/webhooks\.md#genuine$/ms);
+    const [last, closing, fixes] = rest.join('').trimEnd().split('\n').slice(-3);
+    expect(rest.join('').split('\n').slice(0, 3)).toEqual([
+      '✗ raw-body            verifies the bytes as they were sent  400 ×3',
+      '✓ tampered            refuses a request that was changed on the way  400 ×5',
+      last?.trim(),
+    ]);
+    expect(last).toBe('✗ stale               refuses a timestamp 330 s in the past, accepts 30 s  400');
+    expect(closing).toMatch(/^Fix `genuine` first: /);
+    const docs = /^`fix` names sections of (\S.*)$/.exec(fixes ?? '')?.[1];
+    expect(await readFile(docs as string, 'utf8')).toMatch(/^#+ `?genuine`?$/m);
+
+    // The report in a file says the same, and JSON keeps every detail.
+    await layaway(...at, '--output', file);
+    const report = (await readFile(file, 'utf8')).split('\n');
+    expect(report.slice(-6)).toEqual([
+      ...stdout.split('\n').slice(-5, -2),
+      closing,
+      expect.stringMatching(/^1 passed, 3 failed/),
+      '',
+    ]);
+    const { json } = await layaway(...at, '--json');
+    const rawBody = json.checks.find(({ id }: { id: string }) => id === 'raw-body');
+    expect(rawBody).toMatchObject({
+      exchanges: [{}, {}, {}],
+      note: expect.stringContaining('other escapes: answered 400'),
+    });
+  });
+
   test('a `should` counts only with --level should', async () => {
     await using store = await openFaulty('get-harmless');
     const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'get-harmless'];

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import { given } from '../../domain/given.ts';
 import { withoutUserInfo } from '../../domain/secret-text.ts';
@@ -14,6 +15,7 @@ import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { merchantsOf } from '../server/merchants.ts';
+import { shippedFile } from '../shipped.ts';
 import { stoppedBySignal } from '../stopping.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -117,7 +119,9 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     onReached: () => tell(report.headingOf(url, out.paint)),
     onCheck(check) {
       made.push(check);
-      if (report.isTold(check)) for (const line of report.checkLines(check, out.paint, wrap)) tell(line);
+      if (!report.isTold(check)) return;
+      const isBrief = report.failedAsGenuine(check, made);
+      for (const line of report.checkLines(check, out.paint, { wrap, isBrief })) tell(line);
     },
   }).catch((error: unknown) => {
     if (!(error instanceof CertifyError)) throw error;
@@ -134,6 +138,9 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   const certificate = done ?? brokenOff(made, wanted);
   const summary = done ? report.summaryOf(done) : report.interruptionOf(made, certificate);
   const isPassed = isCertified(certificate);
+  for (const line of report.closingOf(made, wrap)) tell(line);
+  if (made.some(({ verdict }) => verdict === 'fail'))
+    tell(`\`fix\` names sections of ${fileURLToPath(shippedFile('docs/webhooks.md'))}`);
   if (done && isPassed) tell(out.paint.green(summary));
   const text = {
     spec: () => report.specCertificate(url, certificate, summary),

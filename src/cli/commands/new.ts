@@ -127,11 +127,11 @@ function manifestIn(folder: string): Manifest {
 
 /** What npm installs: the package by its name, or the clone that this program runs from. */
 function installable(): string {
-  const own = dirname(dirname(fileURLToPath(shippedFile('openapi.json'))));
+  const own = dirname(dirname(fileURLToPath(shippedFile('fixtures/openapi.json'))));
   return basename(dirname(own)) === 'node_modules' ? 'layaway' : pasted(own);
 }
 
-const textOf = (name: string) => readFileSync(shippedFile(`receivers/${name}`), 'utf8');
+const textOf = (name: string) => readFileSync(shippedFile(`fixtures/receivers/${name}`), 'utf8');
 
 /** The shipped test, which is for Express, changed for this framework. */
 const testOf = ({ start, basePath }: Framework) =>

@@ -23,6 +23,6 @@ async function document({ client, out }: Cli): Promise<string> {
     const isAwaited = from.baseUrl === DEFAULT;
     if (!isAwaited || !(error instanceof CommandError) || error.code !== EXIT.unreachable) throw error;
     out.note('No server is running: this is the document of this version of layaway.');
-    return readFileSync(shippedFile('openapi.json'), 'utf8');
+    return readFileSync(shippedFile('fixtures/openapi.json'), 'utf8');
   }
 }

@@ -16,8 +16,15 @@ const TITLE_AT = ID_WIDTH + 6;
 const LABEL_AT = 6;
 const TEXT_AT = 16;
 
-/** A check as a person reads it: short when it passed, with everything that helps when it failed. */
-export function checkLines(check: CertifyCheck, paint: Paint, wrap: Wrap = UNWRAPPED): string[] {
+/**
+ * A check as a person reads it: short when it passed, with everything that helps when it failed, and in brief when it
+ * failed as `genuine` did.
+ */
+export function checkLines(
+  check: CertifyCheck,
+  paint: Paint,
+  { wrap = UNWRAPPED, isBrief = false }: { readonly wrap?: Wrap; readonly isBrief?: boolean } = {},
+): string[] {
   const { id, level, title, verdict, why, fix, note } = check;
   const remark: Span = [level === 'should' ? ' (should)' : '', paint.dim];
   const name = `${paint.bold(id)}${' '.repeat(ID_WIDTH - id.length)}`;
@@ -34,8 +41,15 @@ export function checkLines(check: CertifyCheck, paint: Paint, wrap: Wrap = UNWRA
     ];
   }
   const mark = level === 'must' ? paint.red('✗') : paint.yellow('✗');
+  const heading = behind(
+    `  ${mark} ${name}  `,
+    TITLE_AT,
+    [[title], remark, isBrief ? [`  ${answersOf(check)}`, paint.dim] : ['']],
+    wrap,
+  );
+  if (isBrief) return heading;
   return [
-    ...behind(`  ${mark} ${name}  `, TITLE_AT, [[title], remark], wrap),
+    ...heading,
     ...(note ?? '').split('\n').flatMap((line) => behind(' '.repeat(LABEL_AT), LABEL_AT, [[line]], wrap)),
     ...check.exchanges.slice(0, SHOWN_EXCHANGES).flatMap((exchange) => exchangeLines(exchange, paint, wrap)),
     ...labelled('why', why, paint, wrap),
@@ -92,6 +106,16 @@ function answersOf({ exchanges, note }: CertifyCheck): string {
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`)).join(', ');
 }
 
+/** The note of `genuine` when the receiver refused all that it was sent. */
+const ALL_REFUSED = /^Your store answered (\d+) to every genuine event\./m;
+
+/** Whether a check failed only with the answer that every genuine event got, which `genuine` explains. */
+export function failedAsGenuine({ id, verdict, exchanges }: CertifyCheck, made: readonly CertifyCheck[]): boolean {
+  if (id === 'genuine' || verdict !== 'fail') return false;
+  const status = ALL_REFUSED.exec(made.find((check) => check.id === 'genuine')?.note ?? '')?.[1];
+  return exchanges.length > 0 && exchanges.every(({ answered }) => String(answered.status) === status);
+}
+
 /** Checks that were not asked for are counted but not shown. */
 export const isTold = ({ verdict, note }: CertifyCheck) =>
   verdict !== 'skip' || (note ?? '').startsWith('Not examined');
@@ -112,10 +136,19 @@ export function interruptionOf(made: readonly CertifyCheck[], { checks }: Certif
 export const headingOf = (url: string, { bold }: Paint) => bold(`Examining ${url}`);
 
 /** The whole report, as it is written to a file. */
-export const specCertificate = (url: string, { checks }: Certificate, summary: string): string =>
-  `${[headingOf(url, PLAIN), ...checks.filter(isTold).flatMap((check) => checkLines(check, PLAIN)), summary]
-    .map(printable)
-    .join('\n')}\n`;
+export function specCertificate(url: string, { checks }: Certificate, summary: string): string {
+  const told = checks
+    .filter(isTold)
+    .flatMap((check) => checkLines(check, PLAIN, { isBrief: failedAsGenuine(check, checks) }));
+  return `${[headingOf(url, PLAIN), ...told, ...closingOf(checks), summary].map(printable).join('\n')}\n`;
+}
+
+/** What to read first, if checks are told in brief. */
+export const closingOf = (checks: readonly CertifyCheck[], wrap: Wrap = UNWRAPPED): string[] =>
+  checks.some((check) => failedAsGenuine(check, checks)) ? wrap([[FIRST_GENUINE]], 0) : [];
+
+const FIRST_GENUINE =
+  'Fix `genuine` first: the failures without details got the same answer, so they may have the same cause.';
 
 export const jsonCertificate = (certificate: Certificate): string =>
   `${printableJson(JSON.stringify(certificate, null, 2))}\n`;
