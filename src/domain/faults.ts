@@ -141,14 +141,20 @@ export type FaultInput = { readonly kind: FaultKind } & {
   readonly [Name in FaultFilter | FaultField | 'times' | 'skip' | 'every']?: string | number | null | undefined;
 };
 
+/** The filters and fields that a kind takes besides `times`, `skip` and `every`, as on the wire. */
+export function fieldsOf(kind: FaultKind): readonly string[] {
+  const { on, takes }: KindRow = FAULTS[kind];
+  return [...FAULT_FILTERS[on], ...Object.keys(takes)];
+}
+
 /**
  * Makes a rule from an input and fills in the defaults. `endpointId` belongs to the endpoint that the input names.
  * @throws Refusal `invalid` for a field that the kind does not take, and for values that the schema cannot check
  */
 export function faultRule(input: FaultInput, endpointId: number | null): FaultRule {
-  const { on, takes }: KindRow = FAULTS[input.kind];
+  const { takes }: KindRow = FAULTS[input.kind];
   const errors: FieldErrors = {};
-  const mine: readonly string[] = [...FAULT_FILTERS[on], ...Object.keys(takes)];
+  const mine = fieldsOf(input.kind);
   const others = [...FAULT_FILTERS.request, ...FAULT_FILTERS.delivery, ...FAULT_FIELDS].filter(
     (name) => !mine.includes(name),
   );

@@ -11,6 +11,7 @@ const tag = 'Faults';
 export const FAULT_METHODS = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
 /** Faults strike only requests with valid credentials. */
 export const STRUCK_OPERATIONS = SERVICE_OPERATIONS.filter(({ scope }: Operation) => scope !== undefined);
+export const STRUCK_OPERATION_IDS = STRUCK_OPERATIONS.map(({ operationId }) => operationId);
 export const FAULTY_OPERATIONS = SERVICE_OPERATIONS.map(({ operationId }) => operationId);
 
 const bounded = ([minimum, maximum]: readonly [number, number], description: string) =>

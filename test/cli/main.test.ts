@@ -154,6 +154,15 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['clock', 'advance', '--until', 'cs_1=lost'], 'one of these statuses: pending, decision_made'],
     [['faults', 'add', 'error', '--status', '501'], '500, 502, 503 or 504'],
     [['faults', 'add', 'slow', '--delay', '61s'], 'at most 60 seconds'],
+    [
+      ['faults', 'add', 'error', '--delay', '3s'],
+      '--delay does not belong to error, which takes --operation, --method, --path, --status, --retry-after.',
+    ],
+    [
+      ['faults', 'add', 'lost_ack', '--method', 'GET'],
+      '--method does not belong to lost_ack, which takes --event, --endpoint.',
+    ],
+    [['faults', 'add', 'error', '--operation', 'getHostedSession'], 'Allowed choices are ping'],
     [['events', 'wait', 'contract.lost'], 'contract.cancelled'],
     [['emails', 'wait'], '--to'],
     [['emails', 'wait', '--to', 'a@example.com', '--timeout', 'long'], 'duration'],

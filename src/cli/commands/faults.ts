@@ -6,15 +6,17 @@ import {
   FAULT_KINDS,
   FAULTS,
   type FaultKind,
+  fieldsOf,
 } from '../../domain/faults.ts';
+import { given } from '../../domain/given.ts';
 import { suggestion } from '../../nearest.ts';
 import {
   addFault,
   clearFaults,
   FAULT_METHODS,
-  FAULTY_OPERATIONS,
   listFaults,
   removeFault,
+  STRUCK_OPERATION_IDS,
 } from '../../operations/faults.ts';
 import type { Fault, FaultCreate } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
@@ -49,7 +51,7 @@ export default function faults(noun: Command) {
     'layaway faults add error --status 502 --operation createSession --times 3',
     { heading: 'Kinds:', items: FAULT_KINDS.map((kind) => [kind, FAULTS[kind].effect]) },
   )
-    .addOption(new Option('--operation <id>', 'only requests to this operation').choices(FAULTY_OPERATIONS))
+    .addOption(new Option('--operation <id>', 'only requests to this operation').choices(STRUCK_OPERATION_IDS))
     .addOption(new Option('--method <name>', 'only requests with this method').choices(FAULT_METHODS))
     .option('--path <path>', 'only requests to this path; * matches one segment')
     .addOption(
@@ -127,22 +129,31 @@ interface AddFlags {
   readonly copies?: number;
 }
 
-async function addOne(cli: Cli, given: string | undefined, flags: AddFlags) {
-  const kind = await chosenOf(given, `Missing kind of fault. Kinds: ${FAULT_KINDS.join(', ')}.`, {
+async function addOne(cli: Cli, named: string | undefined, flags: AddFlags) {
+  const kind = await chosenOf(named, `Missing kind of fault. Kinds: ${FAULT_KINDS.join(', ')}.`, {
     message: 'Which kind?',
     choices: FAULT_KINDS.map((value) => ({ value, cells: [value, FAULTS[value].effect] })),
   });
   if (!FAULT_KINDS.some((known) => known === kind)) {
     throw usage(`Unknown kind of fault "${kind}". ${suggestion(kind, FAULT_KINDS)}`);
   }
-  const { endpoint: endpoint_id, retryAfter: retry_after, delay: delay_ms, ...rest } = flags;
-  const { operation, method, path, event, times: struck, skip, every, status, by, copies } = rest;
+  const {
+    times: struck,
+    skip,
+    every,
+    endpoint: endpoint_id,
+    retryAfter: retry_after,
+    delay: delay_ms,
+    ...rest
+  } = flags;
+  const fields = given({ endpoint_id, retry_after, delay_ms, ...rest });
+  const own = fieldsOf(kind as FaultKind);
+  const foreign = Object.keys(fields).find((field) => !own.includes(field));
+  if (foreign !== undefined) {
+    throw usage(`${flagOf(foreign)} does not belong to ${kind}, which takes ${own.map(flagOf).join(', ')}.`);
+  }
   const answer = await cli.client.call(addFault, {
-    body: {
-      kind: kind as FaultKind,
-      ...{ operation, method, path, event, endpoint_id, times: struck === 'always' ? null : struck, skip, every },
-      ...{ status, retry_after, delay_ms, by, copies },
-    },
+    body: { kind: kind as FaultKind, times: struck === 'always' ? null : struck, ...given({ skip, every }), ...fields },
   });
   await cli.show(answer, (fault) =>
     cli.out.facts([
@@ -155,6 +166,9 @@ async function addOne(cli: Cli, given: string | undefined, flags: AddFlags) {
     ]),
   );
 }
+
+/** The flag that sets a field of the wire. */
+const flagOf = (field: string) => `--${field.replace(/_(id|ms)$/, '').replace('_', '-')}`;
 
 function faultTable({ out }: Cli, faults: readonly Fault[]) {
   out.table(

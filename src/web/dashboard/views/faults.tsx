@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { EVENT_PATTERNS, FAULT_KINDS, FAULTS, type FaultKind } from '../../../domain/faults.ts';
-import { addFault, clearFaults, FAULTY_OPERATIONS, listFaults, removeFault } from '../../../operations/faults.ts';
+import { addFault, clearFaults, listFaults, removeFault, STRUCK_OPERATION_IDS } from '../../../operations/faults.ts';
 import type { Fault, FaultCreate } from '../../../operations/wire.ts';
 import { useRead } from '../live.ts';
 import { Field, TextField } from '../parts/fields.tsx';
@@ -101,7 +101,7 @@ function Arm() {
   const [filter, setFilter] = useState('');
   const [times, setTimes] = useState('1');
   const { on } = FAULTS[kind];
-  const choices: readonly string[] = on === 'request' ? FAULTY_OPERATIONS : EVENT_PATTERNS;
+  const choices: readonly string[] = on === 'request' ? STRUCK_OPERATION_IDS : EVENT_PATTERNS;
   const narrow = filter === '' ? {} : { [on === 'request' ? 'operation' : 'event']: filter };
   const count = times.trim();
   const often = count === 'always' ? { times: null } : count === '1' || count === '' ? {} : { times: numberIn(count) };
