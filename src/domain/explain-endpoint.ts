@@ -4,6 +4,7 @@ import { type Cause, readCause } from './cause.ts';
 import { settingNote } from './setting-note.ts';
 import {
   type ChainKind,
+  disabledBecause,
   FROM_START,
   type Link,
   NOT_RECORDED,
@@ -117,7 +118,7 @@ export function endpointChain(story: EndpointStory): Link[] {
     tellDisabled(at, String(email.reason));
     add('email', at, {
       what: `E-mail ${email.template} was written to ${email.recipient}.`,
-      because: 'A failure disabled the endpoint.',
+      because: disabledBecause(email),
       section: 'decisions §7',
       id: email.token,
     });

@@ -9,6 +9,7 @@ import { installmentNumber, sequenceOf } from './schedule.ts';
 import { settingNote } from './setting-note.ts';
 import {
   type ChainKind,
+  disabledBecause,
   FROM_START,
   type Link,
   NOT_RECORDED,
@@ -276,7 +277,7 @@ export function chainOf(story: Story): Link[] {
       );
       add('email', email.at, event ? stepOf(event) : Number.MAX_SAFE_INTEGER, {
         what: `E-mail ${email.template} was written to ${email.recipient}.`,
-        because: type ? `The event ${type} triggers it.` : `The endpoint ${email.url} was disabled: ${email.reason}.`,
+        because: type ? `The event ${type} triggers it.` : disabledBecause(email),
         section: 'decisions §7',
         id: email.token,
       });

@@ -78,6 +78,9 @@ export interface ToldEmail {
   readonly at: number;
 }
 
+/** Why an e-mail about a disabled endpoint was written. */
+export const disabledBecause = ({ url, reason }: ToldEmail) => `The endpoint ${url} was disabled: ${reason}.`;
+
 export interface ToldDelivery {
   readonly delivery: Delivery;
   readonly cause: Cause | null;

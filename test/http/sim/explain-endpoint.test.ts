@@ -106,6 +106,13 @@ describe('interface §11: a webhook endpoint', () => {
     expect(disabled.summary).toContain('A receiver that answers 410 wants no more deliveries.');
     const [email] = await shop.emails.list({ to: 'merchant@example.com' });
     expect(disabled.chain.at(-1)?.id).toBe(email?.id);
+    // The e-mail is part of that story, also beside another endpoint with that URL.
+    await shop.webhooks.add(receiver.url, { events: ['contract.cancelled'] });
+    expect(await shop.explain(email?.id ?? '')).toMatchObject({
+      subject: email?.id,
+      state: 'an e-mail, endpoint_disabled',
+      chain: disabled.chain,
+    });
 
     await change(id, { enabled: true });
     await buy(shop);

@@ -360,6 +360,13 @@ it('interface §11: the e-mail about a disabled endpoint names the endpoint and 
   ]);
   for (const { id, text } of await shop.emails.list({ to: 'merchant@example.com' })) {
     const [url] = [...reasons.keys()].filter((each) => text.includes(each));
+    expect((await shop.explain(id)).chain.slice(-2)).toMatchObject([
+      { kind: 'transition', what: `Webhook endpoint ${url} was disabled: ${reasons.get(url as string)}.` },
+      { kind: 'email', id, because: `The endpoint ${url} was disabled: ${reasons.get(url as string)}.` },
+    ]);
+    // Of an endpoint that was removed, the e-mail alone still says it.
+    const endpoint = (await shop.webhooks.list()).find((each) => each.url === url);
+    await shop.webhooks.remove(endpoint?.id ?? '');
     expect((await shop.explain(id)).chain).toMatchObject([
       { kind: 'email', because: `The endpoint ${url} was disabled: ${reasons.get(url as string)}.` },
     ]);

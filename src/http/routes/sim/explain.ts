@@ -33,7 +33,11 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const traced = trace(ctx, account, id);
     if (!traced) throw unlogged(requestLog, id) ?? new Refusal('not_explained');
     const isInstallment = number !== undefined;
-    if (traced.kind === 'endpoint' && !isInstallment) return explainEndpoint(account, id);
+    const endpoint = isInstallment ? null : endpointStoryOf(account, traced, id);
+    if (endpoint) {
+      const ahead = endpointAhead(endpoint, clocks.now(account.id));
+      return explained(params.id, stateOf(account, traced, id), endpointChain(endpoint), ahead);
+    }
     const isThere = isInstallment
       ? traced.kind === 'contract' && installmentOf(account, traced, number)
       : traced.kind !== 'account';
@@ -52,12 +56,25 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     return explained(params.id, stateOf(account, traced, id, number), chain, ahead);
   });
 
-  function explainEndpoint(account: Account, id: string) {
+  /** The story of the endpoint, or of the one that an e-mail is about, unless that one was removed. */
+  function endpointStoryOf(account: Account, { kind }: Trace, id: string): EndpointStory | null {
+    const { endpoints, emails } = store.of(account);
+    if (kind === 'endpoint') return endpointStory(account, endpoints.find(id) as Endpoint);
+    const url = kind === 'email' ? emails.find(id)?.facts.url : undefined;
+    return (
+      endpoints
+        .list()
+        .filter((endpoint) => endpoint.url === url)
+        .map((endpoint) => endpointStory(account, endpoint))
+        .find((story) => endpointChain(story).some((link) => link.id === id)) ?? null
+    );
+  }
+
+  function endpointStory(account: Account, endpoint: Endpoint): EndpointStory {
     const own = store.of(account);
-    const endpoint = own.endpoints.find(id) as Endpoint;
     const filter = { status: null, eventId: null, endpointId: endpoint.id };
     const heard = new Set(outbox.heard(account.id));
-    const story: EndpointStory = {
+    return {
       endpoint: { ...endpoint, url: maskedText(endpoint.url) },
       cause: own.story.endpointCause(endpoint),
       deliveries: own.deliveries
@@ -67,8 +84,6 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       levers: leversOf(account),
       settings: account.settings,
     };
-    const state = endpoint.enabled ? 'enabled' : 'disabled';
-    return explained(id, state, endpointChain(story), endpointAhead(story, clocks.now(account.id)));
   }
 
   const installmentOf = (account: Account, { contract }: Trace, number: string | undefined) =>
@@ -187,6 +202,8 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         return `an event of type ${own.events.find(id)?.type}`;
       case 'delivery':
         return own.deliveries.find(id)?.status ?? '';
+      case 'endpoint':
+        return own.endpoints.find(id)?.enabled ? 'enabled' : 'disabled';
       case 'email':
         return `an e-mail, ${own.emails.find(id)?.template}`;
       case 'payment': {
