@@ -105,6 +105,18 @@ describe('layaway compare', () => {
     }
   });
 
+  test('faults of the account that strike requests are told of', async () => {
+    await using cli = await withSimulator();
+    const there = await service();
+    const { faults } = cli.sim.default;
+    await faults.add({ kind: 'lost', times: null });
+    expect((await cli.layaway('compare', '--against', there.url)).stderr).not.toContain('fault');
+    await faults.add({ kind: 'error', operation: 'listContracts', skip: 1, times: null });
+    const { code, stderr } = await cli.layaway('compare', '--against', there.url);
+    expect(code).toBe(5);
+    expect(stderr).toContain('Your account has 1 fault for requests, which the comparison can meet.');
+  });
+
   test('with --output, it still says that there is no difference', async () => {
     await using cli = await withSimulator();
     const there = await service();

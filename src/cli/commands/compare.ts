@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
+import { FAULTS } from '../../domain/faults.ts';
+import { listFaults } from '../../operations/faults.ts';
 import { getSettings } from '../../operations/settings.ts';
+import type { Fault } from '../../operations/wire.ts';
 import { run } from '../command.ts';
 import type { Comparison } from '../compare/compare.ts';
 import { describe } from '../describe.ts';
 import { CommandError, unmet, usage } from '../exit.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
-import type { Client } from '../server/client.ts';
 import { BASE_URL } from '../server/transport.ts';
 import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -37,7 +39,16 @@ export default function compare(command: Command) {
           import('../compare/compare.ts'),
           import('../compare/report.ts'),
         ]);
-        const installmentCount = await countOf(client);
+        const count = await orNull(async () => (await client.call(getSettings)).body.data.installment_count);
+        const installmentCount = typeof count === 'number' ? count : null;
+        const faults = await orNull(
+          async () => (await client.call(listFaults)).body.data.filter(strikesRequests).length,
+        );
+        if (faults) {
+          out.note(
+            `Your account has ${counted(faults, 'fault')} for requests, which the comparison can meet. Remove faults with \`layaway faults clear\`.`,
+          );
+        }
         const options = { write: flags.write ?? false, note: out.note, installmentCount };
         const here = { flag: BASE_URL, baseUrl, clientId, apiKey };
         const comparison = await withProgress('Comparing', compare(here, there, options));
@@ -60,16 +71,18 @@ interface Flags {
   readonly output?: string;
 }
 
-/** How many installments this server has; null when it is no simulator, or what it answers is for the comparison to say. */
-async function countOf(client: Client): Promise<number | null> {
+/** Null when this server is no simulator, or what it answers is for the comparison to say. */
+async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
-    const { installment_count: count } = (await client.call(getSettings)).body.data;
-    return typeof count === 'number' ? count : null;
+    return await ask();
   } catch (error) {
     if (error instanceof CommandError || error instanceof TypeError) return null;
     throw error;
   }
 }
+
+/** A newer server may have kinds that this command does not know. */
+const strikesRequests = ({ kind }: Fault) => FAULTS[kind]?.on === 'request';
 
 /** @throws CommandError when they differ */
 function end({ compared }: Comparison, here: string, there: string) {
