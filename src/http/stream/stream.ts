@@ -53,8 +53,9 @@ export function openStream(
     ? () => undefined
     : news.subscribe(account.id, () => {
         if (isKeyAlive()) return;
-        if (hasRoom()) raw.end();
-        else raw.destroy();
+        // The end would wait behind what a reader has not taken.
+        if (raw.writableNeedDrain && raw.writableLength > 0) raw.destroy();
+        else raw.end();
       });
 
   raw.on('close', () => {
