@@ -67,7 +67,7 @@ async function listAssumptions(cli: Cli) {
       { title: 'DEFAULT', shrinks: true },
       { title: 'OF' },
       { title: 'SECTION' },
-      { title: 'MEANING', shrinks: true },
+      { title: 'MEANING', sentences: true, paint: out.paint.dim },
     ],
     data.map(({ name, value, default: standard, scope, completes, note }) => [
       name,

@@ -138,9 +138,11 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   const certificate = done ?? brokenOff(made, wanted);
   const summary = done ? report.summaryOf(done) : report.interruptionOf(made, certificate);
   const isPassed = isCertified(certificate);
-  for (const line of report.closingOf(made, wrap)) tell(line);
-  if (made.some(({ verdict }) => verdict === 'fail'))
-    tell(`\`fix\` names sections of ${fileURLToPath(shippedFile('docs/webhooks.md'))}`);
+  const isFailed = made.some(({ verdict }) => verdict === 'fail');
+  const docs = isFailed
+    ? wrap([[`\`fix\` names sections of ${fileURLToPath(shippedFile('docs/webhooks.md'))}`]], 0)
+    : [];
+  for (const line of [...report.closingOf(made, wrap), ...docs]) tell(line);
   if (done && isPassed) tell(out.paint.green(summary));
   const text = {
     spec: () => report.specCertificate(url, certificate, summary),

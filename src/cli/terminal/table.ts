@@ -7,6 +7,8 @@ export interface Column {
   readonly figures?: true;
   /** May be cut short on a narrow terminal; ids and amounts may not. */
   readonly shrinks?: true;
+  /** Sentences, which go below their row if they do not fit. At most one column. */
+  readonly sentences?: true;
   readonly paint?: (text: string) => string;
 }
 
@@ -23,12 +25,27 @@ const SCREEN = 24;
  */
 export function table(shape: readonly Column[], rows: readonly (readonly string[])[], columns: number): string[] {
   const cells = rows.map((row) => row.map(printable));
+  const mayCut = rows.length * (shape.length + 1) > SCREEN;
+  const sentences = shape.findIndex((column) => column.sentences);
+  const fitting =
+    sentences < 0
+      ? aligned(shape, cells, columns, mayCut)
+      : (aligned(shape, cells, columns, false) ?? above(shape, cells, columns, mayCut, sentences));
+  return fitting ?? blocks(shape, cells, columns);
+}
+
+/** One line per row, after that of the titles; null if that does not fit, even after `mayCut`. */
+function aligned(
+  shape: readonly Column[],
+  cells: readonly (readonly string[])[],
+  columns: number,
+  mayCut: boolean,
+): string[] | null {
   const widths = shape.map(({ title }, index) =>
     Math.max(width(title), ...cells.map((row) => width(row[index] ?? ''))),
   );
   const excess = sum(widths) + GAP * (shape.length - 1) - columns;
-  const isShort = rows.length * (shape.length + 1) <= SCREEN;
-  if (excess > 0 && (isShort || !shrink(shape, widths, excess))) return blocks(shape, cells, columns);
+  if (excess > 0 && !(mayCut && shrink(shape, widths, excess))) return null;
 
   const line = (row: readonly string[], paints: boolean) =>
     shape
@@ -48,6 +65,23 @@ export function table(shape: readonly Column[], rows: readonly (readonly string[
     ),
     ...cells.map((row) => line(row, true)),
   ];
+}
+
+/** The rows without the column at `index`, whose sentences follow each row. */
+function above(
+  shape: readonly Column[],
+  cells: readonly (readonly string[])[],
+  columns: number,
+  mayCut: boolean,
+  index: number,
+): string[] | null {
+  const others = cells.map((row) => row.toSpliced(index, 1));
+  const [titles, ...lines] = aligned(shape.toSpliced(index, 1), others, columns, mayCut) ?? [];
+  if (titles === undefined) return null;
+  const paint = shape[index]?.paint ?? same;
+  const below = (row: readonly string[]) =>
+    wrapped(row[index] ?? '', columns - GAP).map((line) => `${' '.repeat(GAP)}${paint(line)}`);
+  return [titles, ...lines.flatMap((line, at) => [line, ...below(cells[at] ?? [])])];
 }
 
 /** Takes `excess` from the widest shrinking columns; false when they cannot give that much. */

@@ -85,6 +85,33 @@ describe('interface §1: tables fit the terminal', () => {
     expect(lines.slice(0, 3)).toEqual(['id    LAY-7K3M9QXAHD', 'name  Ada Byron, Countess of Lovelace', 'paid  $5.00']);
   });
 
+  test('sentences that do not fit go below their row, whole', () => {
+    const told = [...shape, { title: 'MEANING', sentences: true }] as const;
+    const [ada = [], bo = []] = rows;
+    const meant = [
+      [...ada, 'who saw what the engine could do, long before there was one'],
+      [...bo, ''],
+    ];
+    expect(table(told, meant, 120)[1]).toMatch(/^LAY-7K3M9QXAHD {2}Ada .*\$5\.00 {2}who saw .* there was one$/);
+    expect(table(told, meant, 58)).toEqual([
+      'ID              NAME                                  PAID',
+      'LAY-7K3M9QXAHD  Ada Byron, Countess of Lovelace      $5.00',
+      '  who saw what the engine could do, long before there was',
+      '  one',
+      'LAY-1           Bo                               $1,000.00',
+    ]);
+    // A list that is longer than a screen is cut as any other, but its sentences are not.
+    expect(table(told, meant, 50)[0]).toMatch(/^id +LAY-7K3M9QXAHD$/);
+    const long = table(told, Array(20).fill(meant[0]), 50);
+    expect(long).toHaveLength(1 + 20 * 3);
+    expect(long.slice(1, 4)).toEqual([
+      'LAY-7K3M9QXAHD  Ada Byron, Countess of Lov…  $5.00',
+      '  who saw what the engine could do, long before',
+      '  there was one',
+    ]);
+    expect(table(told, Array(20).fill(meant[0]), 25)[0]).toMatch(/^id +LAY-7K3M9QXAHD$/);
+  });
+
   test('where aligned columns cannot fit, each fact has its line', () => {
     expect(table(shape, rows, 20)).toEqual([
       'id    LAY-7K3M9QXAHD',
