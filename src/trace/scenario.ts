@@ -394,14 +394,20 @@ export function storyOf(dump: Dump, contract: string): object {
   if (!rowsOf(dump, 'contracts').some(({ reference }) => reference === contract)) {
     throw new Refusal('contract_not_found');
   }
+  const scenario = orNothing(() => scenarioOf(dump, contract));
+  if (scenario && unmadeIn(dump, scenario).length === 0) return scenario;
+  throw new Refusal(
+    'conflict',
+    'No scenario can be made of this contract: the fixture made it, or its request is not in the log.',
+  );
+}
+
+function orNothing<T>(told: () => T): T | null {
   try {
-    return scenarioOf(dump, contract);
+    return told();
   } catch (error) {
-    if (!(error instanceof BadInput)) throw error;
-    throw new Refusal(
-      'conflict',
-      'This contract has no request or lever to play. The fixture made it, or its request is not in the log.',
-    );
+    if (error instanceof BadInput) return null;
+    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path/posix';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
@@ -224,16 +225,27 @@ describe('interface §8: refusals leave nothing behind', () => {
 });
 
 describe('GET /_sim/contracts/{reference}/scenario', () => {
-  test('of a contract that nobody made or changed: 409 says why there is nothing to play', async () => {
+  test.each([
+    ['changed', []],
+    [
+      'made, but somebody changed',
+      [
+        ['POST', 'cancel', {}],
+        ['PATCH', '', { metadata: { table: '7' } }],
+      ],
+    ],
+  ] as const)('of a contract that nobody %s: 409 says why it cannot be played', async (_how, changes) => {
     await using furnished = await createSimulator({ fixture: { contracts: [{}] } });
     const call = caller(furnished, furnished.default.headers);
     const [{ reference }] = expectData(await call('GET', '/v1/contracts'));
+    for (const [method, path, body] of changes) {
+      expect((await call(method, join('/v1/contracts', reference, path), body)).status).toBe(200);
+    }
     const answer = await call('GET', `/_sim/contracts/${reference}/scenario`);
     expect([answer.status, answer.body]).toEqual([
       409,
       {
-        message:
-          'This contract has no request or lever to play. The fixture made it, or its request is not in the log.',
+        message: 'No scenario can be made of this contract: the fixture made it, or its request is not in the log.',
       },
     ]);
   });
