@@ -98,7 +98,7 @@ describe('interface §11: the dashboard tells why, and opens traces', {
     expect(await panel.count()).toBe(0);
     await tab.page.getByTestId('health').getByRole('link').click();
     await button(panel, 'Explain').click();
-    await panel.locator('.chain').getByText('was disabled: it answered 410 Gone.').waitFor();
+    await panel.locator('.chain strong').getByText('was disabled: it answered 410 Gone.').waitFor();
     await panel.getByRole('link', { name: /^dlv_/ }).click();
     await tab.page.getByTestId('delivery').waitFor();
     expect(tab.page.url()).toContain(`/webhooks/${delivery}`);

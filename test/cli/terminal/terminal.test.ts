@@ -501,7 +501,11 @@ describe('prose is broken between words', needing('script'), () => {
     await using receiver = await openReceiver();
     const terminal = typed(world, ['certify', '--webhook-url', receiver.url, '--only', 'genuine,unsigned'], columns);
     expect(await terminal.ended).toBe(5);
-    const lines = terminal.text().trimEnd().split('\n');
+    const lines = terminal
+      .text()
+      .replaceAll(/(\rExamining… \d+ s)+\r/g, '')
+      .trimEnd()
+      .split('\n');
     const sent = /^ {16}(webhook-signature: |\{"id":)/;
     const note = /^Signing with /;
     const told = lines.filter((line) => !sent.test(line) && !note.test(line));
