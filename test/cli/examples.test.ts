@@ -282,6 +282,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     after: async (_e, world) => expect((await endpointsOf(world))[0]?.enabled).toBe(true),
   },
   'webhooks disable': { after: async (_e, world) => expect((await endpointsOf(world))[0]?.enabled).toBe(false) },
+  'webhooks secret': { after: prints(/^whsec_/) },
   'webhooks rotate': { after: prints(/^secret +whsec_/m) },
   'webhooks test': { after: (_e, { receiver }) => expect(receiver.types()).toContain('webhook.test') },
   'webhooks deliveries': {

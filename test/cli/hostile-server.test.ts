@@ -40,6 +40,7 @@ const COMMANDS: Readonly<Record<string, (made: Hostile['made']) => string[]>> = 
   'webhooks remove': ({ endpoint }) => [endpoint],
   'webhooks enable': ({ endpoint }) => [endpoint],
   'webhooks disable': ({ endpoint }) => [endpoint],
+  'webhooks secret': ({ endpoint }) => [endpoint],
   'webhooks rotate': ({ endpoint }) => [endpoint],
   'webhooks test': ({ endpoint }) => [endpoint],
   'webhooks deliveries': () => [],

@@ -31,7 +31,7 @@ describe('interface §2: layaway webhooks', () => {
     for (let sent = 0; sent < 5; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
     const [refused, ...others] = notes;
     expect(refused).toBe(
-      `It answered: bad signature\nIf it refused the signature, its secret is not that of the endpoint. \`layaway webhooks rotate ${id}\` prints a new one.`,
+      `It answered: bad signature\nIf it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`,
     );
     expect(others).toEqual([
       expect.stringContaining('Check the path'),
@@ -80,6 +80,24 @@ describe('interface §2: layaway webhooks', () => {
     expect((await layaway('webhooks', 'remove', id, '--json')).json).toEqual({ data: null });
     expect((await layaway('webhooks', 'list', '--json')).json.data).toEqual([]);
     expect(await layaway('webhooks', 'remove', id)).toMatchObject({ code: 3, stdout: '' });
+  });
+
+  test('secret prints that of an endpoint and nothing else, ready for $(…); of another account: 3', async () => {
+    await using world = await withSimulator();
+    const { layaway, sim, place } = world;
+    const added = await layaway('webhooks', 'add', 'http://localhost:3000/');
+    const { id, secret } = await sim.default.webhooks.add('http://localhost:3000/other');
+    const [first] = (await sim.default.webhooks.list()).filter((each) => each.id !== id);
+    expect(added.stderr).toContain(`\`layaway webhooks secret ${first?.id}\``);
+    expect(added.stdout).toContain((await layaway('webhooks', 'secret', first?.id as string)).stdout);
+    expect(await layaway('webhooks', 'secret', id)).toMatchObject({ code: 0, stdout: secret, stderr: '' });
+    expect((await layaway('webhooks', 'secret', id, '--json')).json.data).toMatchObject({ id, secret });
+    const { secret: rotated } = await sim.default.webhooks.rotate(id);
+    expect((await layaway('webhooks', 'secret', id)).stdout).toBe(rotated);
+
+    expect((await layaway('webhooks', 'secret')).code).toBe(2);
+    const other = runner({ ...place, env: { ...place.env, ...(await sim.merchant()).env } });
+    expect(await other('webhooks', 'secret', id)).toMatchObject({ code: 3, stdout: '' });
   });
 
   test('a secret of one’s own; one of the wrong form is refused', async () => {

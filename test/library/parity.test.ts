@@ -139,6 +139,10 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     expect(await shop.webhooks.enable((await added(shop)).id)).toMatchObject({ enabled: true }),
   'webhooks disable': async ({ shop }) =>
     expect(await shop.webhooks.disable((await added(shop)).id)).toMatchObject({ enabled: false }),
+  'webhooks secret': async ({ shop }) => {
+    const { id, secret } = await added(shop);
+    expect((await shop.webhooks.secret(id)).secret).toBe(secret);
+  },
   'webhooks rotate': async ({ shop }) => {
     const { id, secret } = await added(shop);
     expect((await shop.webhooks.rotate(id)).secret).not.toBe(secret);

@@ -5,6 +5,7 @@ import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   listWebhookEndpoints,
+  readWebhookSecret,
   rotateWebhookSecret,
   testWebhookEndpoint,
   updateWebhookEndpoint,
@@ -64,6 +65,10 @@ export default function webhooks(noun: Command) {
   });
   change('enable', 'Enable an endpoint again.', (cli, id) => switchTo(cli, id, true));
   change('disable', 'Disable an endpoint; its pending deliveries fail.', (cli, id) => switchTo(cli, id, false));
+  change('secret', 'Print the secret of an endpoint.', async (cli, id) => {
+    const answer = await cli.client.call(readWebhookSecret, { params: { id } });
+    await cli.show(answer, ({ secret = '—' }) => cli.out.line(secret));
+  });
   change('rotate', 'Rotate the secret of an endpoint; the old one also signs for another day.', async (cli, id) => {
     const answer = await cli.client.call(rotateWebhookSecret, { params: { id } });
     await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
@@ -127,7 +132,7 @@ export default function webhooks(noun: Command) {
 /** What to check first at a receiver that refused an event; null if its status does not tell. */
 function adviceFor(status: number | null, id: string): string | null {
   if (status === 400 || status === 401 || status === 403) {
-    return `If it refused the signature, its secret is not that of the endpoint. \`layaway webhooks rotate ${id}\` prints a new one.`;
+    return `If it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`;
   }
   if (status === 404 || status === 405) return 'Check the path of the URL: the receiver has to accept POST there.';
   if (status !== null && status >= 300 && status < 400)
@@ -166,7 +171,7 @@ function showSecret({ out }: Cli, { id, url, events, secret = '—' }: WebhookEn
     ['url', url],
     ['events', eventsOf(events)],
   ]);
-  out.note('Store the secret now; lists do not show it.');
+  out.note(`Lists do not show the secret. To see it again, run \`layaway webhooks secret ${id}\`.`);
 }
 
 async function switchTo(cli: Cli, id: string, enabled: boolean) {

@@ -274,6 +274,7 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   'webhooks remove': answerOf(webhooks.deleteWebhookEndpoint),
   'webhooks enable': answerOf(webhooks.updateWebhookEndpoint),
   'webhooks disable': answerOf(webhooks.updateWebhookEndpoint),
+  'webhooks secret': answerOf(webhooks.readWebhookSecret),
   'webhooks rotate': answerOf(webhooks.rotateWebhookSecret),
   'webhooks test': answerOf(webhooks.testWebhookEndpoint),
   'webhooks deliveries': answerOf(webhooks.listDeliveries),
