@@ -24,7 +24,7 @@ export interface Followed {
 }
 
 /** Follows something until a signal or a closed pipe ends the command with 0. Short losses of the connection do not. */
-export async function follow({ out }: Cli, { name, restMs, begin, round, forget }: Followed): Promise<never> {
+export async function follow({ client, out }: Cli, { name, restMs, begin, round, forget }: Followed): Promise<never> {
   const stop = () => process.exit(EXIT.done);
   process.on('SIGINT', stop).on('SIGTERM', stop);
   closedPipe.end = stop;
@@ -43,6 +43,7 @@ export async function follow({ out }: Cli, { name, restMs, begin, round, forget 
       const isUnknown = error instanceof CommandError && error.code === EXIT.refused && forget();
       if (!(isLost(error) || isUnknown) || failures > RECONNECTS) throw error;
       await rest(RECONNECT_MS);
+      await client.findAgain();
     }
   }
 }

@@ -183,36 +183,49 @@ describe('interface §2: events and emails', () => {
     expect((await tail).exitCode).toBe(0);
   });
 
-  test('tail goes on with the events of a server that starts again without those before', {
-    timeout: 30_000,
-  }, async () => {
-    const place = await emptyPlace();
-    const layaway = runner(place);
-    const serve = (port: string) => startReady(place, ['serve', '--memory', '--json', '--port', port]);
-    const first = await serve('0');
-    const port = new URL(JSON.parse(first.ready).base_url).port;
-    await plan(layaway);
-    const events = start(place, ['events', 'tail', '--json']);
-    const requests = start(place, ['logs', 'tail', '--json']);
-    await Promise.all([events, requests].map((child) => new Promise((resolve) => child.stderr.once('data', resolve))));
-    const [nextEvent, nextRequest] = [lines(events), lines(requests)];
-    const { contract } = await plan(layaway);
-    for (let n = 0; n < 3; n += 1) await nextEvent();
-    const seen = JSON.parse(await nextRequest());
-    await first.kill();
+  test.each([
+    ['the same port', (port: string) => port],
+    ['another port', () => '0'],
+  ])(
+    'tail goes on with the events of a server that starts again without those before, on %s',
+    {
+      timeout: 30_000,
+    },
+    async (_where, portAfter) => {
+      const place = await emptyPlace();
+      const layaway = runner(place);
+      const serve = (port: string) => startReady(place, ['serve', '--memory', '--json', '--port', port]);
+      const first = await serve('0');
+      const port = new URL(JSON.parse(first.ready).base_url).port;
+      await plan(layaway);
+      const events = start(place, ['events', 'tail', '--json']);
+      const requests = start(place, ['logs', 'tail', '--json']);
+      await Promise.all(
+        [events, requests].map((child) => new Promise((resolve) => child.stderr.once('data', resolve))),
+      );
+      const [nextEvent, nextRequest] = [lines(events), lines(requests)];
+      const { contract } = await plan(layaway);
+      for (let n = 0; n < 3; n += 1) await nextEvent();
+      const seen = JSON.parse(await nextRequest());
+      await first.kill();
 
-    await using _second = await serve(port);
-    const again = await plan(layaway);
-    expect(again.contract).not.toBe(contract);
-    const types = [JSON.parse(await nextEvent()), JSON.parse(await nextEvent()), JSON.parse(await nextEvent())];
-    expect(types.map(({ type }) => type)).toEqual(['session.decision_made', 'contract.activated', 'session.completed']);
-    expect(JSON.parse(await nextRequest())).toMatchObject({ method: 'POST', path: '/v1/sessions' });
-    expect(seen.id).toBe('req_000000000002');
-    for (const child of [events, requests]) {
-      child.kill('SIGINT');
-      expect((await child).exitCode).toBe(0);
-    }
-  });
+      await using _second = await serve(portAfter(port));
+      const again = await plan(layaway);
+      expect(again.contract).not.toBe(contract);
+      const types = [JSON.parse(await nextEvent()), JSON.parse(await nextEvent()), JSON.parse(await nextEvent())];
+      expect(types.map(({ type }) => type)).toEqual([
+        'session.decision_made',
+        'contract.activated',
+        'session.completed',
+      ]);
+      expect(JSON.parse(await nextRequest())).toMatchObject({ method: 'POST', path: '/v1/sessions' });
+      expect(seen.id).toBe('req_000000000002');
+      for (const child of [events, requests]) {
+        child.kill('SIGINT');
+        expect((await child).exitCode).toBe(0);
+      }
+    },
+  );
 
   test('emails list, get and wait', async () => {
     await using world = await withSimulator();

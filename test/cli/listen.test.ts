@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../src/index.ts';
 import { openReceiver, silence } from '../support/receiver.ts';
-import { emptyPlace, lines, otherServer, plan, start, withSimulator } from './layaway.ts';
+import { emptyPlace, lines, otherServer, plan, runner, start, startReady, withSimulator } from './layaway.ts';
 
 type World = Awaited<ReturnType<typeof withSimulator>>;
 
@@ -171,6 +171,27 @@ describe('layaway listen', () => {
     expect(listener.said()).toContain('Reconnected to the server.');
     expect(await second.default.webhooks.list()).toHaveLength(1);
     expect(await listener.stop()).toBe(0);
+  });
+
+  test('the server of the folder is started again on another port: it is found there', async () => {
+    const place = await emptyPlace();
+    // Otherwise a server at the default address would answer while none runs here.
+    await runner(place)('config', 'set', 'base-url', 'http://127.0.0.1:9');
+    await using receiver = await openReceiver();
+    const serve = () => startReady(place, ['serve', '--port', '0', '--json', '--memory']);
+    const first = await serve();
+    const listener = await listen({ place }, '--forward-to', receiver.url);
+    // Both run for a moment, so that their ports differ.
+    const second = await serve();
+    await first.stop();
+    await listener.hears('Reconnected to the server');
+    const { base_url } = JSON.parse(second.ready);
+    expect(listener.said()).toContain(`Reconnected to the server, now at ${base_url}.`);
+    const layaway = runner(place);
+    const { session } = await plan(layaway);
+    expect(await listener.next()).toMatchObject({ type: 'session.decision_made', status_code: 200, subject: session });
+    expect(await listener.stop()).toBe(0);
+    await second.stop();
   });
 
   test('a second one for the same URL takes over: the first one says so and ends with 1', async () => {

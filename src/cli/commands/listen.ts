@@ -111,7 +111,7 @@ async function work(cli: Cli, flags: Flags) {
   };
   const carry = await carrier(cli, url, flags, async () => learn(await register()));
 
-  for (let failures = 0, begun = false; ; failures += 1) {
+  for (let failures = 0, begun = false, at = ''; ; failures += 1) {
     try {
       const endpoint = await register(begun || !flags.skipMissed ? {} : { skip_missed: true });
       const { id } = endpoint;
@@ -128,7 +128,9 @@ async function work(cli: Cli, flags: Flags) {
         }
         for (const line of whatIsThere(before, url, missed, flags)) out.note(line);
       }
-      if (begun && failures > 0) out.note('Reconnected to the server.');
+      const { baseUrl } = await client.address();
+      if (begun && failures > 0) out.note(`Reconnected to the server${baseUrl === at ? '' : `, now at ${baseUrl}`}.`);
+      at = baseUrl;
       begun = true;
       failures = 0;
       for await (const { data } of messages(response.setEncoding('utf8'))) {
@@ -154,6 +156,7 @@ async function work(cli: Cli, flags: Flags) {
     }
     if (failures === 0) out.note('Lost the connection to the server. Missed events will be forwarded on reconnect.');
     await rest(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number);
+    await client.findAgain();
   }
 }
 

@@ -24,7 +24,7 @@ import {
 } from './address.ts';
 import { isSimulator } from './health.ts';
 import { isLever } from './lever.ts';
-import { recordOf } from './nearest-server.ts';
+import { nearestServer, recordOf } from './nearest-server.ts';
 import { exchange, gatewayFault, noControlPlane, open, otherKind, textOf } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
@@ -188,6 +188,12 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
     address,
     call,
     callOrToken,
+
+    /** Finds the server of this folder again, which may have been started on another port. Any other is kept. */
+    async findAgain(): Promise<void> {
+      const { from } = await address();
+      if (nearestServer()?.from === from.baseUrl) resolving = resolveAddress(flags);
+    },
 
     /** @throws CommandError when none is known, or the server has no control plane */
     async controlToken(): Promise<string> {
