@@ -16,8 +16,6 @@ const WINDOW_MS = 60_000;
 /** How many windows are kept before the stale ones are removed. */
 const SWEEP_AT = 10_000;
 
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
-
 /** Counts requests per caller in fixed windows of one minute of real time (decisions §2). A limit of 0 is off. */
 export function createRateLimiter(limit: number, now: () => number) {
   const windows = new Map<string, Window>();

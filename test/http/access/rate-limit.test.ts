@@ -76,6 +76,23 @@ describe('§8, decisions §2: rate limiting, per fixed 60 s window of real time'
     expect((await from(sim, '192.0.2.3', second)()).statusCode).toBe(200);
   });
 
+  it('who runs the server learns once how to lift the default limits; nobody is told of a limit that was set', async () => {
+    const notes: string[] = [];
+    const options = { seed: 1, time: manualTime(), onNote: (note: string) => void notes.push(note) };
+    await using sim = await createSimulator(options);
+    const ask = from(sim, '192.0.2.1', sim.default.headers);
+    for (let n = 0; n < 6_000; n += 1) await ask();
+    expect(notes).toEqual([]);
+    expect(await statuses(ask, 2)).toEqual([429, 429]);
+    expect(notes).toEqual([
+      "A request was refused with 429: by default, 6,000 requests a minute with one key and 12,000 from one address are allowed. To switch these limits off, start the server with --rate-limit off (in the library: rateLimit: 'off').",
+    ]);
+
+    await using limited = await createSimulator({ ...options, rateLimit: 1 });
+    expect(await statuses(from(limited, '192.0.2.1', limited.default.headers), 2)).toEqual([200, 429]);
+    expect(notes).toHaveLength(1);
+  });
+
   it('a 429 counts against nothing', async () => {
     const time = manualTime();
     await using sim = await createSimulator({ seed: 1, time, rateLimit: 2 });

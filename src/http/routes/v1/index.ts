@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SERVER_DEFAULTS, type ServerSettings } from '../../../domain/assumptions.ts';
+import { once } from '../../../domain/once.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Principal } from '../../../engine/authenticate.ts';
-import { type Allowance, createRateLimiter, type RateLimiter } from '../../access/rate-limit.ts';
+import { type Allowance, createRateLimiter } from '../../access/rate-limit.ts';
 import type { HttpContext } from '../../context.ts';
 import { requireJson } from '../../input/body.ts';
 import { config } from './config.ts';
@@ -22,13 +24,14 @@ declare module 'fastify' {
 export async function v1(app: FastifyInstance, ctx: HttpContext) {
   const bySource = createRateLimiter(ctx.settings.rate_limit_source, ctx.realNow);
   const byKey = createRateLimiter(ctx.settings.rate_limit_key, ctx.realNow);
+  const tell = hasDefaultLimits(ctx.settings) ? once(() => ctx.note(howToLift())) : () => undefined;
 
   const strikes = createStrikes(app, ctx);
 
   app.decorateRequest('principal', null as unknown as Principal);
   app.addHook('onRequest', (request, reply, done) => {
     request.arrivedAt = ctx.realNow();
-    admit(reply, bySource.look(request.ip));
+    admit(reply, bySource.look(request.ip), tell);
     const scope = request.routeOptions.config.operation?.scope;
     if (scope) {
       authenticate(request, reply);
@@ -49,25 +52,30 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
       bySource.count(request.ip);
       throw error;
     }
-    admitKey(request, reply, byKey);
+    const caller = request.principal.key.token;
+    admit(reply, byKey.look(caller), tell);
+    byKey.count(caller);
     bySource.count(request.ip);
   }
 }
 
 const header = (request: FastifyRequest, name: string) => request.headers[name] as string | undefined;
 
-function admitKey(request: FastifyRequest, reply: FastifyReply, byKey: RateLimiter) {
-  const caller = request.principal.key.token;
-  admit(reply, byKey.look(caller));
-  byKey.count(caller);
-}
+const { rate_limit_key: KEY_LIMIT, rate_limit_source: SOURCE_LIMIT } = SERVER_DEFAULTS;
+/** A fast test suite can meet limits that nobody asked for. */
+const hasDefaultLimits = ({ rate_limit_key: key, rate_limit_source: source }: ServerSettings) =>
+  key === KEY_LIMIT && source === SOURCE_LIMIT;
+const figure = (count: number) => count.toLocaleString('en');
+const howToLift = () =>
+  `A request was refused with 429: by default, ${figure(KEY_LIMIT)} requests a minute with one key and ${figure(SOURCE_LIMIT)} from one address are allowed. To switch these limits off, start the server with --rate-limit off (in the library: rateLimit: 'off').`;
 
 /** @throws Refusal `too_many_attempts` */
-function admit(reply: FastifyReply, allowance: Allowance | null) {
+function admit(reply: FastifyReply, allowance: Allowance | null, tell: () => void) {
   if (!allowance) return;
   reply.header('x-ratelimit-limit', allowance.limit);
   reply.header('x-ratelimit-remaining', allowance.remaining);
   if (allowance.retryAfterSeconds === 0) return;
   reply.header('x-ratelimit-reset', Math.ceil(allowance.resetsAt / 1000));
+  tell();
   throw new Refusal('too_many_attempts', allowance.retryAfterSeconds);
 }
