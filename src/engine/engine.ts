@@ -20,6 +20,7 @@ const VERBS = {
   acceptPlan: sessions.acceptPlan,
   correctEmail: sessions.correctEmail,
   payCartCapture: sessions.payCartCapture,
+  completeCheckout: sessions.completeCheckout,
   backOut: sessions.backOut,
   makeContract,
   planContract,

@@ -187,6 +187,22 @@ export function capture(tx: Tx, session: Session, outcome: Outcome): Contract {
 }
 
 /**
+ * The customer goes through the checkout: accepts the plan, unless that is done, and attempts the Cart Capture.
+ * @throws Refusal `conflict`
+ */
+export const completeCheckout = (
+  world: World,
+  account: Account,
+  session: Session,
+  customer: Customer,
+  outcome: Outcome,
+): Contract =>
+  transact(world, account, (tx) => {
+    if (session.status !== 'decision_made') accept(tx, session, customer);
+    return capture(tx, tx.store.sessions.get(session.id), outcome);
+  });
+
+/**
  * The customer backs out. A pending contract is cancelled with the session, without event or e-mail.
  * @throws Refusal `conflict`
  */

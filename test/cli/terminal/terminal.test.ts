@@ -895,6 +895,44 @@ describe('pipes, closed streams and full disks', () => {
     expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
   });
 
+  test(
+    'a disk that ends in the midst of a checkout: a sentence, and the plan is not accepted',
+    needing('bash'),
+    async () => {
+      const place = await emptyPlace();
+      const flags = ['serve', '--port', '0', '--json', '--no-request-log'];
+      const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, 'x'.repeat(500)]));
+      const order = { order_reference: 'A-1', total_amount: 20_000, metadata };
+      const urls = { return_url: 'https://example.com/', cancel_url: 'https://example.com/' };
+      const open = async (ready: string) => {
+        const { base_url: baseUrl, sandbox } = JSON.parse(ready);
+        const client = createClient({ baseUrl, clientId: sandbox.client_id, apiKey: sandbox.api_key });
+        return { client, session: await client.createSession({ ...order, ...urls }) };
+      };
+      const first = await startReady(place, [...flags, '--data', 'measured']);
+      const { session: measured } = await open(first.ready);
+      const customer = ['--customer-name', 'Ada Byron', '--customer-email', 'ada@example.com'];
+      expect((await runner(place)('sessions', 'accept', measured.id, ...customer)).code).toBe(0);
+      const { size } = await stat(join(place.cwd, 'measured', 'layaway.db-wal'));
+      await first.stop();
+      // Room for the acceptance, but not also for the payment, whose events hold the metadata again.
+      const kib = Math.floor(size / 1024) + 12;
+      const serving = execa(
+        'bash',
+        ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`],
+        {
+          ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
+        },
+      );
+      const { client, session } = await open((await serving.iterable()[Symbol.asyncIterator]().next()).value as string);
+      const { code, stderr } = await runner(place)('sessions', 'complete', session.id);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
+      expect(await client.getSession(session.id)).toEqual(session);
+      serving.kill('SIGTERM');
+      expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
+    },
+  );
+
   test('a disk without room for a restore: a sentence, and everything is as before', needing('bash'), async () => {
     const place = await emptyPlace();
     const flags = ['serve', '--port', '0', '--json', '--no-request-log'];

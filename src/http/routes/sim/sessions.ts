@@ -81,13 +81,11 @@ export function simSessions(app: FastifyInstance, ctx: HttpContext) {
   serve(app, completeCheckout, ({ account, params, query, body, request }) => {
     const session = engine.ownLink(account, params.id);
     const input = body();
-    if (session.status !== 'decision_made') {
-      by(request).acceptPlan(account, session, {
-        name: input.customer_name ?? 'Test Customer',
-        email: input.customer_email ?? session.customerEmail ?? 'customer@example.com',
-      });
-    }
-    const contract = by(request).payCartCapture(account, engine.ownLink(account, params.id), input.outcome ?? 'pay');
+    const customer = {
+      name: input.customer_name ?? 'Test Customer',
+      email: input.customer_email ?? session.customerEmail ?? 'customer@example.com',
+    };
+    const contract = by(request).completeCheckout(account, session, customer, input.outcome ?? 'pay');
     return waited(account, query, view(account, contract));
   });
 
