@@ -86,17 +86,18 @@ export function createWorkspace(
   const defaultAccount = () => store.accounts.ofMerchant(1, 'sandbox');
 
   /** A workspace as it is before anybody used it. Refuses a fixture whose contracts could not be made. */
-  function initialise() {
+  function initialise(clock = initialClock) {
     store.workspace.create(options.seed === undefined ? null : String(options.seed), {
       disabled: PLATFORM_DEFAULTS.disabled,
       unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
       ...fixture.platform,
     });
-    const { sandbox, live } = engine.createMerchant({ clock: initialClock }, defaultDraw);
+    const { sandbox, live } = engine.createMerchant({ clock }, defaultDraw);
     engine.changeSettings(sandbox.account, fixture.settings);
     engine.changeSettings(live.account, fixture.liveSettings);
     // Credentials that a fixture gives are the same on every machine, like those of the default merchant.
-    for (const merchant of fixture.merchants) engine.createMerchant(merchant(newClock), defaultDraw);
+    const merchants = fixture.merchants.map((merchant) => merchant(() => clock));
+    for (const merchant of merchants) engine.createMerchant(merchant, defaultDraw);
     const account = defaultAccount();
     fixture.forEachContract(account, (made) => engine.planContract(account, made));
   }
@@ -295,14 +296,15 @@ export function createWorkspace(
     /** Back to what the server started with; snapshots stay. */
     reset: (): Promise<void> =>
       turns.takeAll(() => {
-        initialClock = startingClock();
+        const clock = startingClock();
         replace(() => {
           requestLog.flush();
           store.renew(requestLog.latest(), () => {
-            initialise();
+            initialise(clock);
             connect(receivers);
             makeContracts();
           });
+          initialClock = clock;
         });
       }, 'a reset'),
 

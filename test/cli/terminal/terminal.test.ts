@@ -874,7 +874,8 @@ describe('pipes, closed streams and full disks', () => {
   test('a disk without room for a reset: a sentence, and everything is as before', needing('bash'), async () => {
     const place = await emptyPlace();
     await writeFile(join(place.cwd, 'plans.json'), JSON.stringify({ contracts: Array(300).fill({}) }));
-    const flags = ['serve', '--port', '0', '--json', '--no-request-log', '--fixture', 'plans.json'];
+    const now = ['--now', '2026-01-01T00:00:00Z'];
+    const flags = ['serve', '--port', '0', '--json', '--no-request-log', '--fixture', 'plans.json', ...now];
     const first = await startReady(place, [...flags, '--data', 'measured']);
     const { size } = await stat(join(place.cwd, 'measured', 'layaway.db-wal'));
     await first.stop();
@@ -883,7 +884,8 @@ describe('pipes, closed streams and full disks', () => {
     const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`], {
       ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
     });
-    await serving.iterable()[Symbol.asyncIterator]().next();
+    const { value: ready } = await serving.iterable()[Symbol.asyncIterator]().next();
+    const { base_url: baseUrl } = JSON.parse(ready as string);
     const layaway = runner(place);
     const listed = async () => JSON.parse((await layaway('contracts', 'list', '--json')).stdout);
     const before = await listed();
@@ -891,6 +893,13 @@ describe('pipes, closed streams and full disks', () => {
     const { code, stderr } = await layaway('reset');
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
     expect(await listed()).toEqual(before);
+    // Also the instant at which clocks begin: that of a new merchant shows the time of the others.
+    const { sandbox } = JSON.parse((await layaway('merchants', 'create', '--json')).stdout).data;
+    const pair = ['--base-url', baseUrl, '--client-id', sandbox.client_id, '--api-key', sandbox.api_key];
+    const clock = async (...words: string[]) =>
+      Date.parse(JSON.parse((await layaway('clock', 'show', '--json', ...words)).stdout).data.now);
+    const times = [await clock(), await clock(...pair), await clock()];
+    expect(times).toEqual(times.toSorted((one, other) => one - other));
     serving.kill('SIGTERM');
     expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
   });
