@@ -173,6 +173,10 @@ describe('layaway coverage merge', () => {
     await writeFile(two, '{"situations":[{"id":1}]}');
     expect(await run(place, 'coverage', 'merge', two)).toMatchObject({ code: 2 });
     expect(await run(place, 'coverage', 'merge', join(place.cwd, 'none.json'))).toMatchObject({ code: 2 });
+    expect(await run(place, 'coverage', 'merge', '/dev/zero')).toMatchObject({
+      code: 2,
+      stderr: 'coverage merge: /dev/zero is larger than 128 MiB. Check whether it is the right file.',
+    });
   });
 });
 

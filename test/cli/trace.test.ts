@@ -382,4 +382,11 @@ Failed: differs (exit code 5)
       });
     }
   });
+
+  test('and a file that never ends', async () => {
+    for (const verb of ['show', 'open', 'scenario']) {
+      const { exitCode, stderr } = await layaway(cwd, 'trace', verb, '/dev/zero');
+      expect([exitCode, stderr]).toEqual([2, '/dev/zero is larger than 128 MiB. Check whether it is the right file.']);
+    }
+  });
 });

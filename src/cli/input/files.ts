@@ -1,19 +1,32 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { usage } from '../exit.ts';
 import { asked } from '../terminal/prompt.ts';
 import { expandPatterns } from './patterns.ts';
 
+/** More than any file of ours. A device or a pipe may never end. */
+const BYTES_MAX = 128 * 2 ** 20;
+
 /**
  * The bytes of a file, named by `flag` if one is given, or of stdin for `-`.
- * @throws CommandError when it cannot be read
+ * @throws CommandError when it cannot be read, or is too large
  */
 export async function fileBytes(path: string, flag?: string): Promise<Buffer> {
+  const where = flag === undefined ? path : `${flag}: ${path}`;
+  const chunks: Buffer[] = [];
+  let length = 0;
   try {
-    return path === '-' ? Buffer.concat(await process.stdin.toArray()) : await readFile(path);
+    for await (const chunk of path === '-' ? process.stdin : createReadStream(path)) {
+      length += chunk.length;
+      if (length > BYTES_MAX) break;
+      chunks.push(chunk);
+    }
   } catch (error) {
-    const where = flag === undefined ? '' : `${flag}: `;
-    throw usage(`${where}${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw usage(`${where} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
   }
+  if (length > BYTES_MAX) {
+    throw usage(`${where} is larger than ${BYTES_MAX / 2 ** 20} MiB. Check whether it is the right file.`);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Checks the path of an answer at the terminal, where stdin is not a file. */
