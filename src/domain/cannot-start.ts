@@ -40,7 +40,12 @@ export class BadInput extends CannotStart {
 
 /** A trace that layaway did not save like this. */
 export class DamagedTrace extends BadInput {
-  constructor(file = 'The trace', options?: ErrorOptions) {
-    super(`${file} is damaged or is not a trace. Save it again with \`layaway trace save\`.`, options);
+  /** What is wrong with it, and where; null when it may be no trace at all. */
+  readonly why: string | null;
+
+  constructor(file = 'The trace', why: string | null = null, options?: ErrorOptions) {
+    const what = why === null ? 'is damaged or is not a trace' : `is damaged: ${why}`;
+    super(`${file} ${what}. Save it again with \`layaway trace save\`.`, options);
+    this.why = why;
   }
 }

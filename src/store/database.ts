@@ -2,7 +2,8 @@ import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CannotStart, DamagedTrace, UnusableDirectory } from '../domain/cannot-start.ts';
 import { openSqlite } from '../sqlite.ts';
-import { type Dump, load as loadDump } from './dump.ts';
+import { checkCoherence } from './coherence.ts';
+import { type Dump, isRefused, load as loadDump } from './dump.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { WHOLE } from './migrations/whole.ts';
 import { closeToOthers, createPrivately } from './private-file.ts';
@@ -22,6 +23,7 @@ export function openDatabase(file: string | null, dump?: Dump): Database {
       configure(db, file);
       if (dump) fill(db, dump);
       migrate(db, file);
+      if (dump) checkCoherence(db);
       return db;
     } catch (error) {
       db.close();
@@ -174,7 +176,7 @@ const prepared = (file: string | null) =>
 function explain(error: unknown, file: string | null, isTrace: boolean): unknown {
   const code = (error as { code?: unknown }).code;
   if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
-  if (isTrace && /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(code)) return new DamagedTrace(undefined, { cause: error });
+  if (isTrace && isRefused(error)) return new DamagedTrace(undefined, null, { cause: error });
   if (code.startsWith('SQLITE_BUSY')) return new DirectoryInUse(file);
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return notOurs(file);
   if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {

@@ -39,22 +39,77 @@ export function load(db: Database, { tables }: Dump) {
   db.transaction(() => {
     db.pragma('defer_foreign_keys = ON');
     const names = tablesOf(db);
-    if (Object.keys(tables).some((name) => !names.includes(name))) throw new DamagedTrace();
+    if (Object.keys(tables).some((name) => !names.includes(name))) {
+      throw damaged('it has a table that layaway does not have');
+    }
     for (const name of names) {
       const { columns = [], rows = [] } = tables[name] ?? {};
       const known = columnsOf(db, name);
-      if (columns.some((column) => !known.includes(column))) throw new DamagedTrace();
+      if (columns.some((column) => !known.includes(column)) || new Set(columns).size < columns.length) {
+        throw damaged(`the columns of its table ${name} are not those of layaway`);
+      }
       // The counts that triggers made meanwhile are replaced by those of the dump.
       db.exec(`DELETE FROM ${name}`);
       if (rows.length === 0) continue;
       const insert = db.prepare(
         `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
       );
-      for (const row of rows) insert.run(...row.map(toValue));
+      for (const [index, row] of rows.entries()) {
+        try {
+          insert.run(...row.map(toValue));
+        } catch (error) {
+          throw isRefused(error) ? damaged(`row ${index + 1} of the table ${name} is not valid`, error) : error;
+        }
+      }
     }
-    if (db.prepare(HAS_DEFAULT_MERCHANT).pluck().get() !== 1) throw new DamagedTrace();
+    if (db.prepare(HAS_DEFAULT_MERCHANT).pluck().get() !== 1) {
+      throw damaged('its workspace or its default merchant is missing');
+    }
+    checkReferences(db);
   })();
 }
+
+/** Every row that another refers to is there, and of two rows that belong to accounts, both belong to the same one. */
+function checkReferences(db: Database) {
+  const [missing] = db.pragma('foreign_key_check') as { table: string; parent: string }[];
+  if (missing) {
+    throw damaged(`a row of the table ${missing.table} refers to a row of the table ${missing.parent} that is missing`);
+  }
+  for (const { table, column, parent } of db.prepare<[], Reference>(SHARED_OWNERS).all()) {
+    const id = db
+      .prepare<[], number>(
+        `SELECT parent.id FROM ${table} AS child JOIN ${parent} AS parent ON parent.id = child.${column}
+         WHERE child.account_id <> parent.account_id`,
+      )
+      .pluck()
+      .get();
+    if (id === undefined) continue;
+    const what = `a row of the table ${table} refers to the row with the id ${id} of the table ${parent}`;
+    throw damaged(`${what}, which belongs to another account`);
+  }
+}
+
+interface Reference {
+  readonly table: string;
+  readonly column: string;
+  readonly parent: string;
+}
+
+/** The references between tables whose rows belong to accounts. */
+const SHARED_OWNERS = `SELECT child.name AS "table", link."from" AS "column", link."table" AS parent
+  FROM main.sqlite_master AS child, pragma_foreign_key_list(child.name) AS link
+  WHERE child.type = 'table' AND link."to" = 'id'
+    AND EXISTS (SELECT 1 FROM pragma_table_info(child.name) WHERE name = 'account_id')
+    AND EXISTS (SELECT 1 FROM pragma_table_info(link."table") WHERE name = 'account_id')`;
+
+/** Whether SQLite refuses what a statement says, which for a statement of a dump means a value of the dump. */
+export const isRefused = (error: unknown) =>
+  /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(String((error as { code?: unknown } | null)?.code));
+
+const damaged = (why: string, cause?: unknown) =>
+  cause instanceof Error
+    ? new DamagedTrace(undefined, `${why} (${cause.message})`, { cause })
+    : new DamagedTrace(undefined, why);
 
 /**
  * Makes sure that an opened trace sends nothing: disables every endpoint and ends every delivery. Draws new secrets,

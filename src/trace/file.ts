@@ -6,7 +6,7 @@ import { EMAIL_TEMPLATES, renderEmail } from '../domain/email.ts';
 import { FAULTS } from '../domain/faults.ts';
 import { isRecord } from '../domain/json.ts';
 import type { Dump } from '../store/dump.ts';
-import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
+import { type Row, requestsOf, rowOf, type TracedRequest } from './rows.ts';
 import { scrubbedValue } from './scrub.ts';
 
 /** What failed, for the person who opens the trace. */
@@ -42,26 +42,27 @@ export const pack = (document: TraceDocument): Buffer =>
 export function unpack(bytes: Uint8Array, file: string, version: string): TraceDocument {
   const document = parsed(bytes);
   if (!isRecord(document)) throw new DamagedTrace(file);
-  const { trace, layaway, schema: its } = document;
+  const { trace, layaway } = document;
   if (typeof trace !== 'number' || typeof layaway !== 'string') throw new DamagedTrace(file);
   if (trace > 1 || isNewer(layaway, version)) {
     throw new BadInput(`${file} was saved by a newer layaway (${layaway}). Update layaway to open it.`);
   }
-  if (trace !== 1 || !Number.isInteger(its) || Number(its) < 1 || !isWhole(document)) throw new DamagedTrace(file);
-  return document;
+  if (trace !== 1) throw new DamagedTrace(file);
+  const why = damageIn(document);
+  if (why !== null) throw new DamagedTrace(file, why);
+  return document as unknown as TraceDocument;
 }
 
-const isWhole = (document: object): document is TraceDocument => {
-  const { saved_at, seed, flags, failure, tables } = document as Partial<Record<keyof TraceDocument, unknown>>;
-  return (
-    isInstant(saved_at) &&
-    (seed === null || typeof seed === 'string') &&
-    isTexts(flags) &&
-    (failure === null || isFailure(failure)) &&
-    isTables(tables) &&
-    isReadable(document as Dump)
-  );
-};
+/** What is wrong with a document, and where; null when nothing is. */
+function damageIn(document: Readonly<Record<string, unknown>>): string | null {
+  const wrong = Object.entries(FIELDS).find(([name, isValid]) => !isValid(document[name]));
+  if (wrong) return `its field ${wrong[0]} is missing or not valid`;
+  for (const [name, table] of Object.entries(document.tables as object)) {
+    const why = isTable(name, table) ? damageInRows(name, table) : 'one of its tables is not a list of rows';
+    if (why !== null) return why;
+  }
+  return null;
+}
 
 const isInstant = (value: unknown) => typeof value === 'string' && !Number.isNaN(Date.parse(value));
 
@@ -73,6 +74,15 @@ const isFailure = (value: unknown) =>
   (value.exit_code === null || Number.isInteger(value.exit_code)) &&
   isTexts(value.messages);
 
+const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  schema: (value) => Number.isInteger(value) && Number(value) >= 1,
+  saved_at: isInstant,
+  seed: (value) => value === null || typeof value === 'string',
+  flags: isTexts,
+  failure: (value) => value === null || isFailure(value),
+  tables: isRecord,
+};
+
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(gunzipSync(bytes, { maxOutputLength: LARGEST_BYTES }).toString('utf8'));
@@ -81,17 +91,37 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-const isTables = (tables: unknown): tables is Dump['tables'] =>
-  typeof tables === 'object' &&
-  tables !== null &&
-  Object.values(tables).every(
-    (table) =>
-      Array.isArray(table?.columns) &&
-      Array.isArray(table?.rows) &&
-      table.rows.every(
-        (row: unknown) => Array.isArray(row) && row.length === table.columns.length && row.every(isCell),
-      ),
-  );
+type Table = Dump['tables'][string];
+
+const isTable = (name: string, table: Partial<Record<keyof Table, unknown>> | null): table is Table =>
+  /^\w+$/.test(name) && isTexts(table?.columns) && Array.isArray(table?.rows);
+
+/** Columns with an instant, in whatever table. */
+const INSTANTS = /(^|_)(at|since|until)$|^clock_ms$/;
+
+/** Finds the first row with a text or an instant that makes no sense and that no constraint of the database checks. */
+function damageInRows(name: string, { columns, rows }: Table): string | null {
+  const instants = columns.flatMap((column, place) => (INSTANTS.test(column) ? [place] : []));
+  const isReadable = Object.hasOwn(READABLE, name) ? READABLE[name] : undefined;
+  for (const [index, row] of rows.entries()) {
+    const where = () => `row ${index + 1} of the table ${name}`;
+    const isRow = Array.isArray(row) && row.length === columns.length && row.every(isCell);
+    if (!isRow) return `${where()} does not fit its columns`;
+    const wrong = instants.find((place) => row[place] !== null && !succeeds(() => formatInstant(Number(row[place]))));
+    if (wrong !== undefined) return `${columns[wrong]} in ${where()} is not an instant`;
+    if (isReadable && !succeeds(() => isReadable(rowOf(columns, row)))) return `${where()} cannot be read`;
+  }
+  return null;
+}
+
+/** Whether it neither throws nor returns false. */
+function succeeds(work: () => unknown): boolean {
+  try {
+    return work() !== false;
+  } catch {
+    return false;
+  }
+}
 
 const isCell = (cell: unknown) =>
   cell === null ||
@@ -99,38 +129,20 @@ const isCell = (cell: unknown) =>
   typeof cell === 'number' ||
   (typeof cell === 'object' && typeof (cell as { hex?: unknown }).hex === 'string');
 
-/** Columns with an instant, in whatever table. */
-const INSTANTS = /(^|_)(at|since|until)$|^clock_ms$/;
-
-/** Whether the texts and instants make sense that no constraint of the database checks. */
-function isReadable(document: Dump): boolean {
-  try {
-    for (const { columns, rows } of Object.values(document.tables)) {
-      const places = columns.flatMap((column, place) => (INSTANTS.test(column) ? [place] : []));
-      for (const row of rows) {
-        for (const place of places) if (row[place] !== null) formatInstant(Number(row[place]));
-      }
-    }
-    return (
-      requestsIn(document).every(isRequest) &&
-      rowsOf(document, 'accounts').every(({ settings }) => isSettings(JSON.parse(String(settings)))) &&
-      rowsOf(document, 'sessions').every(({ installment_count: count }) =>
-        isValueOf(ASSUMPTIONS.installment_count, count),
-      ) &&
-      rowsOf(document, 'levers').every(({ params, body }) => {
-        const [named, given] = [JSON.parse(String(params)), JSON.parse(String(body))];
-        return isRecord(named) && isTexts(Object.values(named)) && (given === null || isRecord(given));
-      }) &&
-      rowsOf(document, 'events').every(
-        ({ cause = null, body }) => (cause === null || typeof cause === 'string') && isRecord(JSON.parse(String(body))),
-      ) &&
-      rowsOf(document, 'emails').every(isEmail) &&
-      rowsOf(document, 'workspace').every(({ unavailable_states }) => isTexts(JSON.parse(String(unavailable_states))))
-    );
-  } catch {
-    return false;
-  }
-}
+/** Whether the texts in a row make sense. They throw or return false. */
+const READABLE: Readonly<Record<string, (row: Row) => boolean>> = {
+  requests: (row) => requestsOf(row).every(isRequest),
+  accounts: ({ settings }) => isSettings(JSON.parse(String(settings))),
+  sessions: ({ installment_count: count }) => isValueOf(ASSUMPTIONS.installment_count, count),
+  levers({ params, body }) {
+    const [named, given] = [JSON.parse(String(params)), JSON.parse(String(body))];
+    return isRecord(named) && isTexts(Object.values(named)) && (given === null || isRecord(given));
+  },
+  events: ({ cause = null, body }) =>
+    (cause === null || typeof cause === 'string') && isRecord(JSON.parse(String(body))),
+  emails: isEmail,
+  workspace: ({ unavailable_states }) => isTexts(JSON.parse(String(unavailable_states))),
+};
 
 function isRequest({ at, clockAt = at, number, method, path, status = null, durationMs = 0, fault }: TracedRequest) {
   formatInstant(at);

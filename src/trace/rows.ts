@@ -9,8 +9,11 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The rows of a table as objects with its columns; empty when the trace does not have the table. */
 export function rowsOf({ tables }: Dump, table: string): Row[] {
   const { columns = [], rows = [] } = tables[table] ?? {};
-  return rows.map((row) => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
+  return rows.map((row) => rowOf(columns, row));
 }
+
+export const rowOf = (columns: readonly string[], row: readonly unknown[]): Row =>
+  Object.fromEntries(columns.map((column, index) => [column, row[index]]));
 
 /** A request as the log holds it. */
 export interface TracedRequest
@@ -25,17 +28,18 @@ export interface TracedRequest
 }
 
 /** The requests in a trace, in the order of their answers. */
-export const requestsIn = (document: Dump): TracedRequest[] =>
-  rowsOf(document, 'requests')
-    .flatMap(({ entries }) => entriesIn(String(entries)))
-    .map((text) => {
-      const { head, answer } = partsOf(text);
-      const { requestHeaders, requestBody = null, ...request } = JSON.parse(head);
-      return {
-        ...request,
-        id: requestCause(request.number),
-        idempotencyKey: requestHeaders['idempotency-key'] ?? null,
-        body: requestBody,
-        answer: parsed(answer, null),
-      };
-    });
+export const requestsIn = (document: Dump): TracedRequest[] => rowsOf(document, 'requests').flatMap(requestsOf);
+
+/** The requests that one row of their table holds. */
+export const requestsOf = ({ entries }: Row): TracedRequest[] =>
+  entriesIn(String(entries)).map((text) => {
+    const { head, answer } = partsOf(text);
+    const { requestHeaders, requestBody = null, ...request } = JSON.parse(head);
+    return {
+      ...request,
+      id: requestCause(request.number),
+      idempotencyKey: requestHeaders['idempotency-key'] ?? null,
+      body: requestBody,
+      answer: parsed(answer, null),
+    };
+  });

@@ -16,6 +16,8 @@ interface DefaultDraw {
 export function sealedBy(trace: TraceDocument | null, draw: () => string, { clientId }: DefaultDraw): Sealed | null {
   if (trace === null) return null;
   const known = rowsOf(trace, 'accounts').map(({ client_id }) => client_id);
-  if (!MODES.every((mode) => known.includes(clientId(mode, 1)))) throw new DamagedTrace();
+  if (!MODES.every((mode) => known.includes(clientId(mode, 1)))) {
+    throw new DamagedTrace(undefined, 'the accounts of its default merchant are missing or have other client ids');
+  }
   return { dump: trace, reason: 'opened from a trace', secret: () => `whsec_${draw().slice(0, 32)}` };
 }

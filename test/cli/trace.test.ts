@@ -369,15 +369,19 @@ Failed: differs (exit code 5)
     const whole = JSON.parse(gunzipSync(await readFile(join(cwd, 'whole.layaway'))).toString());
     const { accounts } = whole.tables;
     const cases = [
-      ['open', { ...whole, tables: { ...whole.tables, accounts: { ...accounts, rows: [] } } }],
-      ['show', { ...whole, flags: 'no', failure: 7 }],
+      [
+        'open',
+        { ...whole, tables: { ...whole.tables, accounts: { ...accounts, rows: [] } } },
+        'the accounts of its default merchant are missing or have other client ids',
+      ],
+      ['show', { ...whole, flags: 'no', failure: 7 }, 'its field flags is missing or not valid'],
     ] as const;
-    for (const [verb, document] of cases) {
+    for (const [verb, document, why] of cases) {
       await writeFile(join(cwd, 'bad.layaway'), gzipSync(JSON.stringify(document)));
       const { exitCode, stderr, stdout } = await layaway(cwd, 'trace', verb, 'bad.layaway');
       expect({ exitCode, stderr, stdout }).toEqual({
         exitCode: 2,
-        stderr: 'bad.layaway is damaged or is not a trace. Save it again with `layaway trace save`.',
+        stderr: `bad.layaway is damaged: ${why}. Save it again with \`layaway trace save\`.`,
         stdout: '',
       });
     }

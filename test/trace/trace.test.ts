@@ -1,14 +1,19 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { DamagedTrace } from '../../src/domain/cannot-start.ts';
 import { entriesIn, entryOf, partsOf } from '../../src/domain/log-entry.ts';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
+import { browseSearch } from '../../src/operations/browse.ts';
+import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../src/operations/index.ts';
+import { addressOf, type Operation } from '../../src/operations/operation.ts';
+import type { Cell } from '../../src/store/dump.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { pack, type TraceDocument, unpack } from '../../src/trace/file.ts';
-import { rowsOf } from '../../src/trace/rows.ts';
+import { type Row, rowsOf } from '../../src/trace/rows.ts';
 import { summaryOf } from '../../src/trace/summary.ts';
 import { VERSION } from '../../src/version.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { caller, order } from '../support/shop.ts';
+import { CUSTOMER, caller, order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
 
 const running: Simulator[] = [];
@@ -355,9 +360,7 @@ describe('interface §11: a trace', () => {
       Buffer.from('hello'),
       gzipSync('{}'),
       gzipSync('{"trace":1}'),
-      gzipSync(
-        JSON.stringify({ ...document, tables: { ...document.tables, keys: { columns: ['id'], rows: [[1, 2]] } } }),
-      ),
+      gzipSync(JSON.stringify({ ...document, layaway: 7 })),
     ]) {
       expect(() => unpack(bytes, 'f.layaway', VERSION)).toThrow('f.layaway is damaged or is not a trace.');
     }
@@ -376,11 +379,13 @@ describe('interface §11: a trace', () => {
       { failure: 7 },
       { failure: { what: 'npm test', exit_code: '1', messages: [] } },
       { failure: { what: 'npm test', exit_code: 1, messages: 'no' } },
-      { layaway: 7 },
       { saved_at: 'yesterday' },
       { seed: 7 },
       { schema: 1.5 },
       { schema: 0 },
+      { tables: { ...document.tables, keys: { columns: ['id'], rows: [[1, 2]] } } },
+      { tables: { ...document.tables, keys: [] } },
+      { tables: { ...document.tables, 'x; DROP TABLE sessions': { columns: [], rows: [] } } },
       { tables: withCell(document, 'accounts', 'clock_ms', 'noon') },
       { tables: withCell(document, 'accounts', 'settings', '{') },
       { tables: withCell(document, 'workspace', 'unavailable_states', 'DC') },
@@ -394,20 +399,17 @@ describe('interface §11: a trace', () => {
     ]) {
       const bytes = gzipSync(JSON.stringify({ ...document, ...bad }));
       expect(() => unpack(bytes, 'f.layaway', VERSION), JSON.stringify(bad).slice(0, 80)).toThrow(
-        'f.layaway is damaged or is not a trace.',
+        /^f\.layaway is damaged: .+\. Save it again with `layaway trace save`\.$/,
       );
     }
-    const foreign = {
-      ...document,
-      tables: { ...document.tables, 'x; DROP TABLE sessions': { columns: [], rows: [] } },
-    };
-    await expect(start({ trace: foreign })).rejects.toThrow('is damaged');
+    const foreign = { ...document, tables: { ...document.tables, plans: { columns: [], rows: [] } } };
+    await expect(start({ trace: foreign })).rejects.toThrow('it has a table that layaway does not have');
     // The document and 130 MiB of white space.
     const bomb = Buffer.concat([whole, gzipSync(Buffer.alloc(130 * 2 ** 20, ' '))]);
     expect(() => unpack(bomb, 'bomb', VERSION)).toThrow('is damaged');
   });
 
-  test('one with a value that the server could not show is refused in the same sentence', async () => {
+  test('one with a value that the server could not show is refused with the place of the value', async () => {
     await using receiver = await openReceiver();
     const sim = await start();
     await sim.default.webhooks.add(receiver.url);
@@ -444,7 +446,10 @@ describe('interface §11: a trace', () => {
     ];
     for (const [table, column, value] of cells) {
       const changed = { ...document, tables: withCell(document, table, column, value) };
-      expect(() => reopened(changed), `${table}.${column} = ${value}`).toThrow('f.layaway is damaged');
+      const place = new RegExp(
+        `^f\\.layaway is damaged: (${column} in )?row 1 of the table ${table} (cannot be read|is not)`,
+      );
+      expect(() => reopened(changed), `${table}.${column} = ${value}`).toThrow(place);
     }
     expect(() => reopened(document)).not.toThrow();
   });
@@ -452,7 +457,9 @@ describe('interface §11: a trace', () => {
   test('so is one whose default merchant has another client id', async () => {
     const document = await (await start()).trace();
     const tables = withCell(document, 'accounts', 'client_id', `mch_test_${'a'.repeat(32)}`);
-    await expect(start({ trace: reopened({ ...document, tables }) })).rejects.toThrow('The trace is damaged');
+    await expect(start({ trace: reopened({ ...document, tables }) })).rejects.toThrow(
+      'The trace is damaged: the accounts of its default merchant are missing or have other client ids.',
+    );
   });
 
   test('a request that a known fault struck is read', async () => {
@@ -462,26 +469,131 @@ describe('interface §11: a trace', () => {
     expect(unpack(bytes, 'f.layaway', VERSION).tables.requests).toEqual(requests);
   });
 
-  test('one that the database refuses is refused in the same sentence', async () => {
+  test('one that the database refuses is refused with the place of the value', async () => {
     const sim = await start();
     await sim.default.contracts.create();
     const document = await sim.trace();
     const empty = (name: string) => ({ ...document.tables, [name]: { ...document.tables[name], rows: [] } });
-    for (const tables of [
-      empty('accounts'),
-      empty('merchants'),
-      empty('workspace'),
-      empty('sessions'),
-      {},
-      withCell(document, 'accounts', 'clock_mode', 'backwards'),
-      withCell(document, 'contracts', 'id', 'first'),
-      withCell(document, 'sessions', 'token', null),
-    ] as TraceDocument['tables'][]) {
-      await expect(start({ trace: { ...document, tables } })).rejects.toMatchObject({
-        message: 'The trace is damaged or is not a trace. Save it again with `layaway trace save`.',
+    const twice = (name: string) => {
+      const { columns = [], rows = [] } = document.tables[name] ?? {};
+      return { ...document.tables, [name]: { columns, rows: [...rows, ...rows] } };
+    };
+    const cases = [
+      [empty('merchants'), 'a row of the table accounts refers to a row of the table merchants that is missing'],
+      [empty('workspace'), 'its workspace or its default merchant is missing'],
+      [empty('sessions'), 'refers to a row of the table sessions that is missing'],
+      [{}, 'the accounts of its default merchant are missing or have other client ids'],
+      [withCell(document, 'accounts', 'clock_mode', 'backwards'), 'row 1 of the table accounts is not valid ('],
+      [withCell(document, 'contracts', 'id', 'first'), 'row 1 of the table contracts is not valid ('],
+      [withCell(document, 'sessions', 'token', null), 'row 1 of the table sessions is not valid ('],
+      [twice('emails'), 'row 2 of the table emails is not valid (UNIQUE constraint failed: emails.'],
+    ] as const;
+    for (const [tables, why] of cases) {
+      await expect(start({ trace: { ...document, tables: tables as TraceDocument['tables'] } })).rejects.toMatchObject({
+        message: expect.stringMatching(/^The trace is damaged: .+\. Save it again with `layaway trace save`\.$/),
+        why: expect.stringContaining(why),
         isUsage: true,
       });
     }
+  });
+
+  test('so is one whose rows do not fit each other', async () => {
+    const sim = await start();
+    const { default: shop } = sim;
+    await shop.contracts.create({ status: 'active' });
+    await shop.contracts.create({ status: 'pending' });
+    await shop.webhooks.add('http://127.0.0.1:9/hook', { events: ['session.cancelled'] });
+    await shop.sessions.cancel((await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 })).id);
+    const { tables, ...rest } = await sim.trace();
+    /** The trace with other rows of a table, made of each row that it has. */
+    const edited = (name: string, edit: (row: Row) => Row | Row[] | null) => {
+      const { columns = [] } = tables[name] ?? {};
+      const rows = rowsOf({ ...rest, tables }, name).flatMap<Row>((row) => edit(row) ?? []);
+      const cells = rows.map((row) => columns.map((column) => row[column] as Cell));
+      expect(cells).not.toEqual(tables[name]?.rows);
+      return { ...rest, tables: { ...tables, [name]: { columns, rows: cells } } };
+    };
+    const another = (name: string) => edited(name, (row) => ({ ...row, account_id: 2 }));
+    const cases: readonly (readonly [TraceDocument, string])[] = [
+      [edited('installments', (row) => (row.sequence === 3 ? null : row)), 'installments that do not add up'],
+      [edited('installments', (row) => (row.sequence === 5 ? null : row)), 'installments that do not add up'],
+      [edited('payment_attempts', () => null), 'the row with the id 1 of the table contracts has started without its'],
+      [edited('sessions', (row) => (row.id === 1 ? { ...row, status: 'pending' } : row)), 'the row with the id 1 of'],
+      [
+        edited('sessions', (row) => (row.id === 3 ? { ...row, status: 'completed' } : row)),
+        'does not fit its contract',
+      ],
+      [
+        edited('installments', ({ next_step, next_at, ...row }) =>
+          row.contract_id === 2 && row.sequence === 2
+            ? { ...row, next_step: 'collect', next_at: row.due_at }
+            : { ...row, next_step, next_at },
+        ),
+        'the row with the id 2 of the table contracts is not active, but something of it falls due',
+      ],
+      [
+        edited('merchants', (row) => [row, { ...row, id: 2, token: 'another' }]),
+        'the row with the id 2 of the table merchants has no sandbox or no live account',
+      ],
+      [another('contracts'), 'refers to the row with the id 1 of the table sessions, which belongs to another account'],
+      [
+        another('installments'),
+        'a row of the table installments refers to the row with the id 1 of the table contracts',
+      ],
+      [another('events'), 'a row of the table events refers to the row with the id'],
+      [another('endpoints'), 'a row of the table deliveries refers to the row with the id 1 of the table endpoints'],
+    ];
+    for (const [trace, why] of cases) {
+      await expect(start({ trace: reopened(trace) }), why).rejects.toMatchObject({ why: expect.stringContaining(why) });
+    }
+    await start({ trace: reopened({ ...rest, tables }) });
+  });
+
+  test('without any of its rows, it is refused, or every page and every read route answers', async () => {
+    const faults: unknown[] = [];
+    const sim = await start();
+    const { default: shop } = sim;
+    await shop.webhooks.add('http://127.0.0.1:9/hook');
+    await shop.contracts.create({ status: 'active', installment: { number: 1, status: 'past_due' } });
+    await shop.sessions.accept((await shop.v1.createSession(order())).id, CUSTOMER);
+    const document = await sim.trace();
+    const ids = ['sessions', 'contracts', 'events', 'deliveries', 'emails', 'endpoints'].flatMap((table) =>
+      rowsOf(document, table).flatMap(({ token, reference = token }, index) => (index < 2 ? String(reference) : [])),
+    );
+    const reads: readonly Operation[] = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS].filter(
+      ({ method, operationId }) => method === 'GET' && !/stream|changes/i.test(operationId),
+    );
+    const urlsOf = ({ path }: Operation) => {
+      if (!path.includes('{')) return [path === browseSearch.path ? `${path}?text=a` : path];
+      return ids.map((each) => addressOf({ path }, { id: each, reference: each, number: '1' }));
+    };
+    const pages = ids.filter((each) => each.startsWith('cs_')).map((token) => `/checkout/${token}`);
+    let opened = 0;
+    for (const [name, { columns, rows }] of Object.entries(document.tables)) {
+      for (const [index] of rows.entries()) {
+        const rest = { columns, rows: rows.toSpliced(index, 1) };
+        const trace = { ...document, tables: { ...document.tables, [name]: rest } };
+        const shown = await createSimulator({ trace, rateLimit: 'off', onFault: (error) => faults.push(error) }).catch(
+          (error) => {
+            expect(error).toBeInstanceOf(DamagedTrace);
+            return null;
+          },
+        );
+        if (shown === null) continue;
+        opened += 1;
+        const get = (url: string, headers: object = {}) =>
+          shown.inject({ method: 'GET', url, headers: { ...headers } });
+        for (const url of pages) await get(url);
+        for (const operation of reads) {
+          const token = { authorization: `Bearer ${shown.controlToken}` };
+          const headers = operation.auth === 'account' ? shown.default.headers : token;
+          for (const url of urlsOf(operation)) await get(url, headers);
+        }
+        await shown.close();
+        expect(faults, `without row ${index + 1} of ${name}`).toEqual([]);
+      }
+    }
+    expect(opened).toBeGreaterThan(0);
   });
 
   test('holds the flags of the server, without secrets; one that is opened hands on those in it', async () => {

@@ -126,7 +126,7 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
   ]);
   const clientId = clientIdIn(document, flags.contract ?? null);
   const sim = await createSimulator({ trace: document, onNote: out.note }).catch((error) => {
-    throw error instanceof DamagedTrace ? new DamagedTrace(file, { cause: error }) : error;
+    throw error instanceof DamagedTrace ? new DamagedTrace(file, error.why, { cause: error }) : error;
   });
   const stop = () => void sim.close().then(() => process.exit(EXIT.done));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
