@@ -94,18 +94,30 @@ const isSigned = (id: string, timestamp: string, body: string | Uint8Array, secr
 };
 
 /**
- * The usual mistakes are a body that was saved with a newline at its end, and one that was parsed and serialized again.
- * Its compact form still matches.
+ * The usual mistakes are a body that something has read before, one that was saved with a newline at its end, and one that
+ * was parsed and serialized again. Its compact form still matches, or the text that it is a JSON string of.
  */
 function mismatch(id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) {
+  if (body.length === 0) {
+    return new WebhookVerificationError(
+      'wrong_signature',
+      'The body is empty: something read it before, or it was not saved. Verify the raw bytes of the request, before anything parses them.',
+    );
+  }
   if (isSigned(id, timestamp, textOf(body).trimEnd(), secret, signatures)) {
     return new WebhookVerificationError(
       'wrong_signature',
       'The body ends with white space that was not signed, such as the newline that `echo` or an editor adds. Verify the raw bytes of the request.',
     );
   }
-  const compact = recompacted(body);
-  if (compact !== null && isSigned(id, timestamp, compact, secret, signatures)) {
+  const forms = earlierForms(body);
+  if (forms === null) {
+    return new WebhookVerificationError(
+      'wrong_signature',
+      'The body is not JSON, so it is not what was sent. Verify the raw bytes of the request, before anything parses them.',
+    );
+  }
+  if (forms.some((text) => isSigned(id, timestamp, text, secret, signatures))) {
     return new WebhookVerificationError(
       'reserialized_body',
       'The body was parsed and serialized again on the way. Verify the raw bytes of the request.',
@@ -119,9 +131,11 @@ function mismatch(id: string, timestamp: string, body: string | Uint8Array, secr
 
 const textOf = (body: string | Uint8Array) => (typeof body === 'string' ? body : new TextDecoder().decode(body));
 
-function recompacted(body: string | Uint8Array): string | null {
+/** What was signed if the body was serialized again; null if it is not JSON. */
+function earlierForms(body: string | Uint8Array): string[] | null {
   try {
-    return JSON.stringify(JSON.parse(textOf(body)));
+    const value: unknown = JSON.parse(textOf(body));
+    return [JSON.stringify(value), ...(typeof value === 'string' ? [value] : [])];
   } catch {
     return null;
   }

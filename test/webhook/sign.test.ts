@@ -169,6 +169,18 @@ describe('verify', () => {
       );
     }
     expect(reasonOf(() => verify(Buffer.from(`${body}\n`), headers, secret, { now }))).toBe('wrong_signature');
+    expect(refusalOf(() => verify('', headers, secret, { now }))).toMatchObject({
+      reason: 'wrong_signature',
+      message:
+        'The body is empty: something read it before, or it was not saved. Verify the raw bytes of the request, before anything parses them.',
+    });
+    expect(refusalOf(() => verify('[object Object]', headers, secret, { now }))).toMatchObject({
+      reason: 'wrong_signature',
+      message:
+        'The body is not JSON, so it is not what was sent. Verify the raw bytes of the request, before anything parses them.',
+    });
+    // JSON.stringify() of a body that is text already.
+    expect(reasonOf(() => verify(JSON.stringify(body), headers, secret, { now }))).toBe('reserialized_body');
     expect(said(() => verify(` ${body}`, headers, secret, { now }))).toBe(
       'The body was parsed and serialized again on the way. Verify the raw bytes of the request.',
     );
