@@ -85,7 +85,7 @@ describe('§8, decisions §2: rate limiting, per fixed 60 s window of real time'
     expect(notes).toEqual([]);
     expect(await statuses(ask, 2)).toEqual([429, 429]);
     expect(notes).toEqual([
-      "A request was refused with 429: by default, 6,000 requests a minute with one key and 12,000 from one address are allowed. To switch these limits off, start the server with --rate-limit off (in the library: rateLimit: 'off').",
+      "A request was refused with 429: by default, 6000 requests a minute with one key and 12000 from one address are allowed. To switch these limits off, start the server with --rate-limit off (in the library: rateLimit: 'off').",
     ]);
 
     await using limited = await createSimulator({ ...options, rateLimit: 1 });

@@ -24,7 +24,7 @@ declare module 'fastify' {
 export async function v1(app: FastifyInstance, ctx: HttpContext) {
   const bySource = createRateLimiter(ctx.settings.rate_limit_source, ctx.realNow);
   const byKey = createRateLimiter(ctx.settings.rate_limit_key, ctx.realNow);
-  const tell = hasDefaultLimits(ctx.settings) ? once(() => ctx.note(howToLift())) : () => undefined;
+  const tell = hasDefaultLimits(ctx.settings) ? once(() => ctx.note(HOW_TO_LIFT)) : () => undefined;
 
   const strikes = createStrikes(app, ctx);
 
@@ -65,9 +65,7 @@ const { rate_limit_key: KEY_LIMIT, rate_limit_source: SOURCE_LIMIT } = SERVER_DE
 /** A fast test suite can meet limits that nobody asked for. */
 const hasDefaultLimits = ({ rate_limit_key: key, rate_limit_source: source }: ServerSettings) =>
   key === KEY_LIMIT && source === SOURCE_LIMIT;
-const figure = (count: number) => count.toLocaleString('en');
-const howToLift = () =>
-  `A request was refused with 429: by default, ${figure(KEY_LIMIT)} requests a minute with one key and ${figure(SOURCE_LIMIT)} from one address are allowed. To switch these limits off, start the server with --rate-limit off (in the library: rateLimit: 'off').`;
+const HOW_TO_LIFT = `A request was refused with 429: by default, ${KEY_LIMIT} requests a minute with one key and ${SOURCE_LIMIT} from one address are allowed. To switch these limits off, start the server with --rate-limit off (in the library: rateLimit: 'off').`;
 
 /** @throws Refusal `too_many_attempts` */
 function admit(reply: FastifyReply, allowance: Allowance | null, tell: () => void) {
