@@ -415,7 +415,8 @@ describe('what people browse', () => {
   test('a search finds accounts by name, mode and client id among all merchants, and says when there are more', async () => {
     await using own = await createSimulator();
     const early = await own.merchant({ legal_name: 'Corner 100% Shop Ltd', dba: 'École 100% Shop' });
-    for (let n = 0; n < 200; n += 1) await own.merchant({ dba: `Shop ${n}` });
+    // No random id holds a hyphen.
+    for (let n = 0; n < 200; n += 1) await own.merchant({ dba: `Shop-${n}` });
     const bearer = { authorization: `Bearer ${own.controlToken}` };
     const ask = async (query: string) => {
       const answer = await caller(own, bearer)('GET', `/_sim/browse/accounts${query}`);
@@ -429,12 +430,12 @@ describe('what people browse', () => {
     expect((await search('éCOLE shop')).ids).toEqual([early.clientId, early.live.clientId]);
     expect((await search('0% live')).ids).toEqual([early.live.clientId]);
     expect((await search(early.clientId)).ids).toEqual([early.clientId]);
-    expect(await search('shop 19')).toEqual({
+    expect(await search('shop-19')).toEqual({
       ids: expect.any(Array),
-      names: [199, 198, 197, 196, 195, 194, 193, 192, 191, 190].flatMap((n) => [`Shop ${n}`, `Shop ${n}`]),
+      names: [199, 198, 197, 196, 195, 194, 193, 192, 191, 190].flatMap((n) => [`Shop-${n}`, `Shop-${n}`]),
       meta: expect.objectContaining({ merchants: 202, more: true }),
     });
-    expect(await search('shop 199')).toMatchObject({ names: ['Shop 199', 'Shop 199'], meta: { more: false } });
+    expect(await search('shop-199')).toMatchObject({ names: ['Shop-199', 'Shop-199'], meta: { more: false } });
     expect(await search('nobody')).toMatchObject({ ids: [], meta: { more: false } });
     expect((await ask('')).meta.more).toBe(true);
   });
