@@ -34,7 +34,7 @@ export function table(shape: readonly Column[], rows: readonly (readonly string[
   return fitting ?? blocks(shape, cells, columns);
 }
 
-/** One line per row, after that of the titles; null if that does not fit, even after `mayCut`. */
+/** One line per row, after that of the titles; null if they do not fit, even with the cuts that `mayCut` allows. */
 function aligned(
   shape: readonly Column[],
   cells: readonly (readonly string[])[],

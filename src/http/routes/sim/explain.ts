@@ -33,10 +33,10 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const traced = trace(ctx, account, id);
     if (!traced) throw unlogged(requestLog, id) ?? new Refusal('not_explained');
     const isInstallment = number !== undefined;
-    const endpoint = isInstallment ? null : endpointStoryOf(account, traced, id);
-    if (endpoint) {
-      const ahead = endpointAhead(endpoint, clocks.now(account.id));
-      return explained(params.id, stateOf(account, traced, id), endpointChain(endpoint), ahead);
+    const ofEndpoint = isInstallment ? null : endpointStoryOf(account, traced, id);
+    if (ofEndpoint) {
+      const ahead = endpointAhead(ofEndpoint.story, clocks.now(account.id));
+      return explained(params.id, stateOf(account, traced, id), ofEndpoint.chain, ahead);
     }
     const isThere = isInstallment
       ? traced.kind === 'contract' && installmentOf(account, traced, number)
@@ -57,17 +57,16 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   });
 
   /** The story of the endpoint, or of the one that an e-mail is about, unless that one was removed. */
-  function endpointStoryOf(account: Account, { kind }: Trace, id: string): EndpointStory | null {
+  function endpointStoryOf(account: Account, { kind }: Trace, id: string) {
     const { endpoints, emails } = store.of(account);
-    if (kind === 'endpoint') return endpointStory(account, endpoints.find(id) as Endpoint);
     const url = kind === 'email' ? emails.find(id)?.facts.url : undefined;
-    return (
-      endpoints
-        .list()
-        .filter((endpoint) => endpoint.url === url)
-        .map((endpoint) => endpointStory(account, endpoint))
-        .find((story) => endpointChain(story).some((link) => link.id === id)) ?? null
-    );
+    for (const endpoint of endpoints.list()) {
+      if (endpoint.token !== id && endpoint.url !== url) continue;
+      const story = endpointStory(account, endpoint);
+      const chain = endpointChain(story);
+      if (endpoint.token === id || chain.some((link) => link.id === id)) return { story, chain };
+    }
+    return null;
   }
 
   function endpointStory(account: Account, endpoint: Endpoint): EndpointStory {
