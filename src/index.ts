@@ -77,7 +77,7 @@ export const runScenario = async (source: string | object, options: ScenarioOpti
  */
 export const certify = async (options: CertifyOptions): Promise<Certificate> => {
   refuseCertify(options);
-  const [examination, { createDeliver, isAbsent }, { signedHeaders: sign }, draws, { exchange }] = await Promise.all([
+  const [examination, { createDeliver }, { signedHeaders: sign }, draws, { exchange }] = await Promise.all([
     import('./certify/run.ts'),
     import('./webhook/deliver.ts'),
     import('./webhook/sign.ts'),
@@ -85,7 +85,7 @@ export const certify = async (options: CertifyOptions): Promise<Certificate> => 
     import('./exchange.ts'),
   ]);
   return examination.certify(options, {
-    ...{ start: createSimulator, openPost: () => createDeliver(realTime.now), isAbsent, sign, exchange },
+    ...{ start: createSimulator, openPost: () => createDeliver(realTime.now), sign, exchange },
     waiting: { now: realTime.now, pause },
     draw: draws.randomSecret,
     derivedSecret: draws.defaultDraw.webhookSecret('account', 1),

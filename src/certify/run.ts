@@ -1,5 +1,5 @@
 import { withoutUserInfo } from '../domain/secret-text.ts';
-import { isWebhookSecret } from '../domain/webhook.ts';
+import { isAbsent, isWebhookSecret } from '../domain/webhook.ts';
 import type { Certificate, CertifyCheck, CertifyExchange, Level } from './certificate.ts';
 import { BURST, CHECKS, type Check } from './checks.ts';
 import { CertifyError } from './error.ts';
@@ -57,8 +57,6 @@ export interface CertifyOptions {
 /** What an examination needs from outside this room. */
 export interface World extends StageRooms {
   readonly sign: Sign;
-  /** Whether an error of an attempt means that there is no receiver. */
-  readonly isAbsent: (error: string) => boolean;
   /** Random hexadecimal digits that nobody can guess. */
   readonly draw: () => string;
   /** The default merchant's secret, which endpoints of `serve --forward-to` have. */
@@ -179,7 +177,7 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
   const { merchant, post } = stage;
   const store: Checkout['shop'] = options.shop ?? stage.store;
   const { url, headers: extra = {}, insecure = false, observe, checkout, signal } = options;
-  const { waiting, exchange, sign, draw, isAbsent, timeoutMs } = world;
+  const { waiting, exchange, sign, draw, timeoutMs } = world;
   const receiver = createReceiver({
     ...{ url, extra, insecure, follows, post, now: waiting.now, signal, timeoutMs },
     absent: ({ error }) =>

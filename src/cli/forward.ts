@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { WEBHOOK_TIMEOUT_MS } from '../domain/assumptions.ts';
-import type { AttemptOutcome, Letter } from '../domain/webhook.ts';
+import { type AttemptOutcome, type Letter, NOBODY_LISTENS } from '../domain/webhook.ts';
 import type { Deliver } from '../webhook/deliver.ts';
+import { watchUnreached } from './unreached.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
@@ -12,13 +12,12 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 export function createForwarder(
   { deliver }: Deliver,
   url: string,
-  refused: string,
   note: (text: string) => void,
   insecure: boolean,
 ): (letter: Letter) => Promise<AttemptOutcome> {
   const { host, hostname } = new URL(url);
+  const unreached = watchUnreached(note);
   let answering = hostname;
-  let toldRefused = false;
 
   const post = (at: string, { headers, body }: Letter) => {
     const there = new URL(url);
@@ -28,25 +27,16 @@ export function createForwarder(
 
   return async (letter) => {
     const outcome = await post(answering, letter);
-    if (outcome.error !== refused) return outcome;
-    const others = LOOPBACK.includes(hostname) ? LOOPBACK.filter((name) => name !== answering) : [];
+    const isRefused = outcome.error === NOBODY_LISTENS && LOOPBACK.includes(hostname);
+    const others = isRefused ? LOOPBACK.filter((name) => name !== answering) : [];
     for (const other of others) {
       const second = await post(other, letter);
-      if (second.error === refused) continue;
+      if (second.error === NOBODY_LISTENS) continue;
       note(`${answering} refused the connection. Events go to ${other}, which answers.`);
       answering = other;
       return second;
     }
-    if (!toldRefused) note(refusal(url, others));
-    toldRefused = true;
+    unreached(url, outcome.error, others);
     return outcome;
   };
-}
-
-function refusal(url: string, others: readonly string[]): string {
-  const tried = others.length === 0 ? '' : ` (tried ${others.join(' and ')} too)`;
-  const inside = existsSync('/.dockerenv')
-    ? ' This is a container. Use host.docker.internal to reach a receiver on the host.'
-    : '';
-  return `Nothing listens at ${url}${tried}. Start your receiver; failed events are sent again.${inside}`;
 }

@@ -17,6 +17,14 @@ export const disabledFor = (reason: string) => (reason === BY_HAND ? reason : `d
 /** Why its pending deliveries were given up then. */
 export const givenUpFor = (reason: string) => `the endpoint was ${disabledFor(reason)}`;
 
+/** The error of an attempt that found no receiver at the address. */
+export const NOBODY_LISTENS = 'connection refused: nothing listens there';
+/** The error of an attempt that found no address. */
+export const UNKNOWN_HOST = 'the host name is not known';
+
+/** Whether the error of an attempt means that there is no receiver at all. */
+export const isAbsent = (error: string) => error === NOBODY_LISTENS || error === UNKNOWN_HOST;
+
 /** A webhook endpoint: a URL and the event types that it receives (decisions §6). */
 export interface Endpoint {
   readonly id: number;

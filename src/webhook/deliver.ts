@@ -8,7 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { isLocalhost } from '../domain/host.ts';
-import type { AttemptOutcome } from '../domain/webhook.ts';
+import { type AttemptOutcome, NOBODY_LISTENS, UNKNOWN_HOST } from '../domain/webhook.ts';
 import { resolveLocalhost } from './localhost.ts';
 
 export interface Posting {
@@ -27,13 +27,6 @@ export interface Posting {
 const KEPT_BYTES = 1024;
 /** How much of an answer is read before the connection is closed. */
 const READ_BYTES = 64 * 1024;
-
-/** The error of an attempt that found no receiver. */
-export const NOBODY_LISTENS = 'connection refused: nothing listens there';
-const UNKNOWN_HOST = 'the host name is not known';
-
-/** Whether the error of an attempt means that there is no receiver at all. */
-export const isAbsent = (error: string) => error === NOBODY_LISTENS || error === UNKNOWN_HOST;
 
 export type Deliver = ReturnType<typeof createDeliver>;
 

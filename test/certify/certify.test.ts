@@ -5,7 +5,7 @@ import { exchange } from '../../src/exchange.ts';
 import { type Certificate, certify, createSimulator, isCertified, verifyWebhook } from '../../src/index.ts';
 import { defaultDraw, randomSecret } from '../../src/secrets/draw.ts';
 import { pause, realTime } from '../../src/time/real.ts';
-import { createDeliver, isAbsent } from '../../src/webhook/deliver.ts';
+import { createDeliver } from '../../src/webhook/deliver.ts';
 import { signedHeaders } from '../../src/webhook/sign.ts';
 import { openReceiver, type Received, type Reply } from '../support/receiver.ts';
 import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
@@ -15,7 +15,6 @@ const world = (): World => ({
   start: createSimulator,
   openPost: () => createDeliver(realTime.now),
   sign: signedHeaders,
-  isAbsent,
   exchange,
   waiting: { now: realTime.now, pause },
   draw: randomSecret,

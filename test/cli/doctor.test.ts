@@ -116,7 +116,7 @@ describe('layaway doctor', () => {
     expect(first.stdout).toMatch(
       /^FIX +webhooks +the last delivery to http:\/\/127\.0\.0\.1:1\/ failed: connection refused/m,
     );
-    expect(first.stdout).toContain(`then run \`layaway webhooks test ${failing}\`.`);
+    expect(first.stdout).toContain(`Then run \`layaway webhooks test ${failing}\`.`);
     await layaway('webhooks', 'disable', failing);
     await world.sim.default.assumptions.set({ layaway_enabled: false });
     const second = await layaway('doctor');

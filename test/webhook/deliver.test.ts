@@ -1,7 +1,8 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createDeliver, createSilence, type Deliver, isAbsent } from '../../src/webhook/deliver.ts';
+import { isAbsent } from '../../src/domain/webhook.ts';
+import { createDeliver, createSilence, type Deliver } from '../../src/webhook/deliver.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
 
 let deliver: Deliver['deliver'];

@@ -9,6 +9,7 @@ import { type AddressFlags, DEFAULT } from '../server/address.ts';
 import { type Client, tokenLine } from '../server/client.ts';
 import { answerOf } from '../show/delivery.ts';
 import { counted, instant } from '../terminal/format.ts';
+import { adviceIfUnreached } from '../unreached.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** Checks the server that commands from here talk to. */
@@ -120,9 +121,10 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...
   const { body } = await client.call(listDeliveries, { query: { endpoint_id: id, limit: 1 } });
   const attempt = body.data[0]?.attempts.at(-1);
   if (!attempt || body.data[0]?.status === 'delivered') return well('webhooks', `${url} is enabled`);
+  const advice = adviceIfUnreached(url, attempt.error, { inContainer: null }) ?? 'Check the receiver.';
   return broken(
     'webhooks',
     `the last delivery to ${url} failed: ${answerOf(attempt.status_code, attempt.error)}`,
-    `Check the receiver, then run \`layaway webhooks test ${id}\`.`,
+    `${advice} Then run \`layaway webhooks test ${id}\`.`,
   );
 }

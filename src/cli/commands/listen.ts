@@ -173,14 +173,13 @@ async function carrier(
   { header = {}, insecure = false }: Flags,
   newSecret: () => Promise<string>,
 ) {
-  const [{ createDeliver, NOBODY_LISTENS, unanswered }, { verify, WebhookVerificationError }, { realTime }] =
-    await Promise.all([
-      import('../../webhook/deliver.ts'),
-      import('../../webhook/verify.ts'),
-      import('../../time/real.ts'),
-    ]);
+  const [{ createDeliver, unanswered }, { verify, WebhookVerificationError }, { realTime }] = await Promise.all([
+    import('../../webhook/deliver.ts'),
+    import('../../webhook/verify.ts'),
+    import('../../time/real.ts'),
+  ]);
   const { now } = realTime;
-  const forward = createForwarder(createDeliver(now), url, NOBODY_LISTENS, cli.out.note, insecure);
+  const forward = createForwarder(createDeliver(now), url, cli.out.note, insecure);
 
   /** Why the letter does not verify; null when it does. */
   function flaw({ body, headers }: Letter, secret: string): string | null {

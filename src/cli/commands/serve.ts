@@ -16,6 +16,7 @@ import { coarse } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import type { Fact } from '../terminal/table.ts';
+import { watchUnreached } from '../unreached.ts';
 
 const DEFAULT_PORT = 4747;
 
@@ -75,6 +76,7 @@ async function work(cli: Cli, flags: Flags) {
   if (stopping) process.exit(EXIT.done);
   const { onRequest, onDelivery, onClock } = watchers(out, () => stopping);
   const struck = watchChaos(out.note);
+  const unreached = watchUnreached(out.note);
   let isReady = false;
   /** Lines that wait for the ready line, which a script reads first (interface §2). */
   const waiting: (() => void)[] = [];
@@ -87,6 +89,7 @@ async function work(cli: Cli, flags: Flags) {
     onDelivery(line) {
       say(() => onDelivery(line));
       struck.onDelivery(line);
+      unreached(line.url, line.error);
     },
     onRequest(line) {
       // Not for the request that reads the merchants.

@@ -20,6 +20,7 @@ import { headersOf } from '../input/header-file.ts';
 import { timedAnswerOf } from '../show/delivery.ts';
 import { counted } from '../terminal/format.ts';
 import { asked, chosen, requireAll } from '../terminal/prompt.ts';
+import { adviceIfUnreached } from '../unreached.ts';
 import { listing } from './deliveries.ts';
 
 const SAMPLE = 'we_01JGFJJZ00R8T4M2X7C9VQKD3N';
@@ -103,7 +104,7 @@ export default function webhooks(noun: Command) {
           );
         } else if (!isRight) {
           if (last.response_body) cli.out.note(`It answered: ${last.response_body}`);
-          const advice = adviceFor(last.status_code, id);
+          const advice = adviceFor(last.status_code, id) ?? adviceIfUnreached(url, last.error, { inContainer: null });
           if (advice) cli.out.note(advice);
         }
       });
