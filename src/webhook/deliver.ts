@@ -144,6 +144,9 @@ function post(
         clearTimeout(patience);
         return resolve('stale');
       }
+      // What follows a complete answer, such as bytes that its Content-Length does not count, takes nothing from it.
+      // Its end is still to come.
+      if (response?.complete) return;
       finish(response ? `the answer broke off (${reason(error)})` : reason(error));
     };
 
@@ -188,6 +191,7 @@ const isHungUp = ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET' || c
 const reason = (error: NodeJS.ErrnoException) => {
   const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
   if (isHungUp(inner)) return 'the receiver closed the connection';
+  if (inner.code?.startsWith('HPE_')) return `not valid HTTP: ${inner.message.replace(/^Parse Error: /, '')}`;
   switch (inner.code) {
     case 'ECONNREFUSED':
       return NOBODY_LISTENS;

@@ -152,7 +152,17 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nnine\r\n'),
     );
     expect(outcome.statusCode).toBe(200);
-    expect(outcome.error).toMatch(/^the answer broke off \(.*chunk.*\)$/i);
+    expect(outcome.error).toMatch(/^the answer broke off \(not valid HTTP: .*chunk.*\)$/i);
+  });
+
+  test.each([
+    ['more bytes than its Content-Length counts', '200 OK\r\ncontent-length: 2\r\n\r\nöööö', 200, 'ö'],
+    ['the same, and the connection closes', '200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nöööö', 200, 'ö'],
+    ['a 204 with a body', '204 No Content\r\ncontent-length: 4\r\n\r\ndone', 204, ''],
+    ['a second answer', '200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n', 200, 'ok'],
+  ])('an answer counts when it is complete, whatever follows: %s', async (_what, answer, statusCode, responseBody) => {
+    const outcome = await rawReceiver((socket) => socket.end(`HTTP/1.1 ${answer}`));
+    expect(outcome).toMatchObject({ statusCode, error: null, responseBody });
   });
 
   test('an https URL of a receiver that speaks HTTP', async () => {
@@ -165,8 +175,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
 
   test('an answer that is not HTTP', async () => {
     const outcome = await rawReceiver((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
-    expect(outcome.statusCode).toBeNull();
-    expect(outcome.error).not.toBeNull();
+    expect(outcome).toMatchObject({ statusCode: null, error: expect.stringMatching(/^not valid HTTP: /) });
   });
 
   test('an answer that is not HTTP on a kept connection is not asked for again', async () => {
