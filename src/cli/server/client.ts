@@ -252,8 +252,6 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
 /** Marks requests of commands, because coverage counts only those of the store (interface §9). */
 const TOOL = { 'user-agent': 'layaway-cli', ...OF_TOOL };
 
-/** Only simulators have these paths, not the service. */
-
 const isMissing = (status: number) => status === 404 || status === 405;
 
 /** Why there is no token to send: a server without a control plane has none. */
