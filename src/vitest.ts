@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
 import { firstText } from './domain/coverage.ts';
+import { fileReason } from './domain/file-error.ts';
 import type { SituationGroup } from './domain/situations.ts';
 import {
   createSimulator,
@@ -99,9 +100,8 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed) {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, file), packed, { mode: 0o600 });
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
     throw new Error(
-      `The trace could not be saved in ${folder} (${code}). LAYAWAY_TRACE must name a folder that can be written.`,
+      `The trace could not be saved in ${folder} (${fileReason(cause)}). LAYAWAY_TRACE must name a folder that can be written.`,
       { cause },
     );
   }

@@ -255,7 +255,7 @@ describe('interface §2: a fixture is checked before the start', () => {
   test('a missing file, and one that is not valid YAML: the line is named', async () => {
     expect(await refusal('/nowhere/at/all.yaml')).toMatchObject({
       name: 'CannotStart',
-      message: 'The fixture /nowhere/at/all.yaml cannot be read (ENOENT). Check the path.',
+      message: 'The fixture /nowhere/at/all.yaml cannot be read (there is no such file or directory). Check the path.',
     });
     const { name, message, file } = await refusalOf('settings:\n  state: [TX\nmerchants: []\n');
     expect(name).toBe('CannotStart');

@@ -344,10 +344,10 @@ describe('a start that fails says in one sentence what to do', () => {
   test('a file where the directory should be', async () => {
     writeFileSync(data, 'I am a file');
     expect(await refusal()).toMatch(
-      /^The directory .+ cannot be written \(EEXIST\)\. Choose another, or leave out the option data to keep the state in memory\.$/,
+      /^The directory .+ cannot be written \(a file of that name exists\)\. Choose another, or leave out the option data to keep the state in memory\.$/,
     );
     data = join(data, 'below');
-    expect(await refusal()).toMatch(/^The directory .+ cannot be written \(ENOTDIR\)\./);
+    expect(await refusal()).toMatch(/^The directory .+ cannot be written \(a part of its path is not a directory\)\./);
   });
 
   test('a directory that may only be read', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fileReason } from '../domain/file-error.ts';
 import { failure } from './exit.ts';
 import { makeFolder } from './folder.ts';
 
@@ -17,8 +18,7 @@ export async function checkReportFile(file: string) {
     // The dot makes a file in the place of the folder an error.
     await access(found ? file : `${existing(dirname(file))}/.`, constants.W_OK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw failure(`The report cannot be written to ${file} (${code}). Name another file.`, error);
+    throw failure(`The report cannot be written to ${file} (${fileReason(error)}). Name another file.`, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type CannotStart, UnusableDirectory } from '../domain/cannot-start.ts';
+import { fileReason } from '../domain/file-error.ts';
 import { DirectoryInUse } from './database.ts';
 import { closeToOthers, writePrivately } from './private-file.ts';
 
@@ -49,7 +50,7 @@ export function openDirectory(path: string): Directory {
     try {
       writePrivately(target, text);
     } catch (error) {
-      const why = `${basename(target)} cannot be written (${codeOf(error)})`;
+      const why = `${basename(target)} cannot be written (${fileReason(error)})`;
       throw new UnusableDirectory(`The directory ${path} cannot be used: ${why}.`, null);
     }
   };
@@ -57,7 +58,7 @@ export function openDirectory(path: string): Directory {
     // A directory that existed before keeps its own .gitignore, or has none.
     if (makeFolder(path)) writePrivately(join(path, '.gitignore'), '*\n');
   } catch (error) {
-    throw new UnusableDirectory(`The directory ${path} cannot be written (${codeOf(error)}).`, null);
+    throw new UnusableDirectory(`The directory ${path} cannot be written (${fileReason(error)}).`, null);
   }
   const snapshots = join(path, 'snapshots');
   for (const snapshot of filesOf(snapshots)) closeToOthers(snapshot);
@@ -83,8 +84,6 @@ export function openDirectory(path: string): Directory {
   };
 }
 
-const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code;
-
 /**
  * Makes a folder and its parents; false when it existed. Node's own `recursive` never ends where the system reports a
  * missing folder below an existing one, as under /proc.
@@ -94,7 +93,7 @@ function makeFolder(path: string): boolean {
     mkdirSync(path, { mode: 0o700 });
     return true;
   } catch (error) {
-    const code = codeOf(error);
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' && statSync(path).isDirectory()) return false;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolder(dirname(path));

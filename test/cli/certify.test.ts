@@ -194,10 +194,10 @@ describe('interface §10: layaway certify', () => {
     await writeFile(older, 'older');
     const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'get-harmless', '--output'];
     for (const [file, why] of [
-      ['older.txt/x.json', 'ENOTDIR'],
-      ['.', 'EISDIR'],
-      ['reports/', 'EISDIR'],
-      ['', 'ENOENT'],
+      ['older.txt/x.json', 'a part of its path is not a directory'],
+      ['.', 'it is a directory'],
+      ['reports/', 'it is a directory'],
+      ['', 'there is no such file or directory'],
     ] as const) {
       const { code, stdout, stderr } = await layaway(...at, file);
       expect([code, stdout]).toEqual([1, '']);

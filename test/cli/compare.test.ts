@@ -131,7 +131,7 @@ describe('layaway compare', () => {
     const there = await service(({ path }) => void asked.push(path));
     expect(await cli.layaway('compare', '--against', there.url, '--output', '.')).toMatchObject({
       ...{ code: 1, stdout: '' },
-      stderr: 'The report cannot be written to . (EISDIR). Name another file.',
+      stderr: 'The report cannot be written to . (it is a directory). Name another file.',
     });
     expect(asked).toEqual([]);
   });

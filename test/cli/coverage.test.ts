@@ -188,7 +188,8 @@ describe('layaway exec --coverage', () => {
     expect(await run(place, 'exec', ...args)).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'The report cannot be written to in-the-way/report.html (ENOTDIR). Name another file.',
+      stderr:
+        'The report cannot be written to in-the-way/report.html (a part of its path is not a directory). Name another file.',
     });
   });
 

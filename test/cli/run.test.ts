@@ -853,7 +853,9 @@ describe('interface §2: layaway run', () => {
       const { layaway } = await withFile(OPENED);
       const { code, stdout, stderr } = await layaway('run', 'a.yaml', flag, 'a.yaml/report.json');
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toBe('The report cannot be written to a.yaml/report.json (ENOTDIR). Name another file.');
+      expect(stderr).toBe(
+        'The report cannot be written to a.yaml/report.json (a part of its path is not a directory). Name another file.',
+      );
     },
   );
 

@@ -352,7 +352,7 @@ Failed: differs (exit code 5)
   test('a file that is not there is a wrong argument: exit 2, as for every file that a command reads', async () => {
     for (const verb of ['show', 'open', 'scenario']) {
       const { exitCode, stderr } = await layaway(cwd, 'trace', verb, 'none.layaway');
-      expect([exitCode, stderr]).toEqual([2, 'none.layaway cannot be read (ENOENT).']);
+      expect([exitCode, stderr]).toEqual([2, 'none.layaway cannot be read (there is no such file or directory).']);
     }
   });
 

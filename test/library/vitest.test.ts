@@ -174,7 +174,7 @@ plain(
     expect(opens?.failureMessages).toEqual([
       expect.stringContaining("expected 'pending' to be 'completed'"),
       expect.stringContaining(
-        `The trace could not be saved in ${join(folder, 'a.test.js')} (EEXIST). LAYAWAY_TRACE must name a folder that can be written.`,
+        `The trace could not be saved in ${join(folder, 'a.test.js')} (a file of that name exists). LAYAWAY_TRACE must name a folder that can be written.`,
       ),
     ]);
     await rm(folder, { recursive: true });

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ACCOUNT_DEFAULTS, ASSUMPTIONS, isValueOf, loweredCount } from '../../domain/assumptions.ts';
 import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
+import { fileReason } from '../../domain/file-error.ts';
 import { given } from '../../domain/given.ts';
 import { isRecord } from '../../domain/json.ts';
 import { getSettings, updateSettings } from '../../operations/settings.ts';
@@ -207,7 +208,7 @@ async function writeFixture(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw usage(`--fixture: ${file} exists. Choose another name, or delete the file first.`);
-    throw failure(`The fixture could not be written to ${file} (${code}).`, error);
+    throw failure(`The fixture could not be written to ${file} (${fileReason(error)}).`, error);
   }
   if (out.json) out.document(JSON.stringify({ data: { file, ...content } }));
   else out.note(`Wrote ${file}. Start with it: layaway serve --fixture ${file}`);

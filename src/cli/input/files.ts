@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { fileReason } from '../../domain/file-error.ts';
 import { usage } from '../exit.ts';
 import { asked } from '../terminal/prompt.ts';
 import { expandPatterns } from './patterns.ts';
@@ -21,7 +22,7 @@ export async function fileBytes(path: string, flag?: string): Promise<Buffer> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw usage(`${where} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw usage(`${where} cannot be read (${fileReason(error)}).`);
   }
   if (length > BYTES_MAX) {
     throw usage(`${where} is larger than ${BYTES_MAX / 2 ** 20} MiB. Check whether it is the right file.`);

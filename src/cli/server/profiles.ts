@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { fileReason } from '../../domain/file-error.ts';
 import { isRecord } from '../../domain/json.ts';
 import { CommandError, EXIT, failure, usage } from '../exit.ts';
 import { makeFolder } from '../folder.ts';
@@ -71,7 +72,7 @@ export class UnreadableSettings extends CommandError {
   constructor(cause: unknown) {
     const { code } = cause as NodeJS.ErrnoException;
     const isForbidden = code === 'EACCES' || code === 'EPERM';
-    const fault = `${settingsFile()} cannot be read${isForbidden ? ` (${code})` : ''}`;
+    const fault = `${settingsFile()} cannot be read${isForbidden ? ` (${fileReason(cause)})` : ''}`;
     const advice = isForbidden
       ? 'Give this user access to it, or set HOME to a folder of this user.'
       : 'Fix it or delete it.';
@@ -162,8 +163,7 @@ export async function openProfiles(): Promise<Profiles> {
 }
 
 function unwritable(cause: unknown) {
-  const { code } = cause as NodeJS.ErrnoException;
-  const fault = `The settings file ${settingsFile()} cannot be written (${code}).`;
+  const fault = `The settings file ${settingsFile()} cannot be written (${fileReason(cause)}).`;
   return failure(`${fault} Check its permissions and those of its folder.`, cause);
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalUrl } from '../../base-url.ts';
+import { fileReason } from '../../domain/file-error.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import type { ServerFile } from '../../store/directory.ts';
 import { isLoopback } from './url.ts';
@@ -28,7 +29,10 @@ export function readRecord(path: string): ServerRecord {
     if (error instanceof NotOwn) return { kind: 'ignored', why: error.message };
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'none' };
-    return { kind: 'ignored', why: code === 'ELOOP' ? 'it is a symbolic link' : `it cannot be read (${code})` };
+    return {
+      kind: 'ignored',
+      why: code === 'ELOOP' ? 'it is a symbolic link' : `it cannot be read (${fileReason(error)})`,
+    };
   }
   const file = parsed(text, null);
   if (!isRecord(file)) return { kind: 'ignored', why: 'it is not a JSON object' };

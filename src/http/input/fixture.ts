@@ -1,6 +1,7 @@
 import type { AccountSettings, Settings } from '../../domain/assumptions.ts';
 import type { Platform } from '../../domain/availability.ts';
 import { BadInput } from '../../domain/cannot-start.ts';
+import { fileReason } from '../../domain/file-error.ts';
 import { isRecord } from '../../domain/json.ts';
 import type { Account, Clock } from '../../domain/merchant.ts';
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
@@ -62,7 +63,7 @@ export async function loadFixture(source: string | object = {}): Promise<Fixture
   } catch (error) {
     if (error instanceof Unreadable) throw badInput(`${name} cannot be read.`, error.lines);
     const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new BadInput(`${name} cannot be read (${code}). Check the path.`);
+    throw code === undefined ? error : new BadInput(`${name} cannot be read (${fileReason(error)}). Check the path.`);
   }
 }
 

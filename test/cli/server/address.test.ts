@@ -301,7 +301,7 @@ describe('interface §2: config', () => {
     const { code, stderr } = await layaway('config', 'use', 'real');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The settings file \/dev\/null\/.+ cannot be written \(ENOTDIR\)\. Check its permissions and those of its folder\.$/,
+      /^The settings file \/dev\/null\/.+ cannot be written \(a part of its path is not a directory\)\. Check its permissions and those of its folder\.$/,
     );
   });
 
@@ -317,7 +317,9 @@ describe('interface §2: config', () => {
       },
     );
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^The settings file \/proc\/none\/.+ cannot be written \(ENOENT\)\. Check its permissions/);
+    expect(stderr).toMatch(
+      /^The settings file \/proc\/none\/.+ cannot be written \(there is no such file or directory\)\. Check its permissions/,
+    );
   });
 
   test('a file that this user may not read is not called damaged', async () => {
@@ -335,7 +337,7 @@ describe('interface §2: config', () => {
     expect([exitCode, stderr]).toEqual([
       1,
       expect.stringMatching(
-        /^The settings file .+config\.json cannot be read \(EACCES\)\. Give this user access to it, or set HOME to a folder of this user\.$/,
+        /^The settings file .+config\.json cannot be read \(permission denied\)\. Give this user access to it, or set HOME to a folder of this user\.$/,
       ),
     ]);
   });

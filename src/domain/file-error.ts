@@ -1,0 +1,19 @@
+const REASONS: Readonly<Record<string, string | undefined>> = {
+  ENOENT: 'there is no such file or directory',
+  EISDIR: 'it is a directory',
+  ERR_FS_EISDIR: 'it is a directory',
+  ENOTDIR: 'a part of its path is not a directory',
+  EEXIST: 'a file of that name exists',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EMFILE: 'too many files are open',
+  ELOOP: 'a symbolic link leads back to itself',
+};
+
+/** Why a file could not be read or written, in words if there are some for its code. */
+export function fileReason(error: unknown): string {
+  const { code, message } = error as { readonly code?: string; readonly message: string };
+  return code === undefined ? message : (REASONS[code] ?? code);
+}
