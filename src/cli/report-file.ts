@@ -37,6 +37,6 @@ export async function writeReport(file: string, text: string, print: (text: stri
     await writeFile(file, text);
   } catch (error) {
     print(text);
-    throw failure(`The report could not be written to ${file}, so it was printed: ${(error as Error).message}`, error);
+    throw failure(`The report could not be written to ${file} (${fileReason(error)}), so it was printed.`, error);
   }
 }

@@ -1,6 +1,7 @@
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
 import { checkFilters, type FaultInput, faultRule } from '../domain/faults.ts';
+import { fileReason } from '../domain/file-error.ts';
 import { isRecord } from '../domain/json.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { wrongPart } from '../headers.ts';
@@ -80,10 +81,11 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-function whyUnread(file: string, { code, message }: NodeJS.ErrnoException): string {
+function whyUnread(file: string, error: NodeJS.ErrnoException): string {
+  const { code } = error;
   if (code === 'ENOENT') return `There is no file ${file}.`;
   if (code === 'EISDIR') return `${file} is a directory. Name the files in it: ${file.replace(/\/+$/, '')}/*.yaml`;
-  return `${file} cannot be read: ${message}`;
+  return `${file} cannot be read (${fileReason(error)}).`;
 }
 
 /** @throws Unreadable */

@@ -237,7 +237,7 @@ Failed: differs (exit code 5)
     expect(JSON.parse(failed.stdout || '{}')).toMatchObject({ passed: 1, failed: 1 });
     expect(failed.exitCode).toBe(5);
     expect(failed.stderr).toMatch(
-      /^The trace could not be written to suite\.mjs\/no\.layaway: .+\n1 of 2 scenarios failed\.$/,
+      /^The trace could not be written to suite\.mjs\/no\.layaway \(.+\)\.\n1 of 2 scenarios failed\.$/,
     );
 
     const passed = await run('passes.yaml', '--trace-always');

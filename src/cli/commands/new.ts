@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { fileReason } from '../../domain/file-error.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Cli, run } from '../command.ts';
@@ -155,7 +156,7 @@ async function write(path: string, text: string) {
     // Fails if the file has been created in the meantime.
     await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
-    throw failure(`${path} could not be written: ${(error as Error).message}`, error);
+    throw failure(`${path} could not be written (${fileReason(error)}).`, error);
   }
 }
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fileReason } from '../../domain/file-error.ts';
 import type { TraceDocument } from '../../trace/file.ts';
 import { failure } from '../exit.ts';
 import { makeFolder } from '../folder.ts';
@@ -15,7 +16,7 @@ export async function writeTrace(file: string, document: TraceDocument): Promise
     makeFolder(dirname(file));
     await writeFile(file, bytes, { mode: 0o600 });
   } catch (error) {
-    throw failure(`The trace could not be written to ${file}: ${(error as Error).message}`, error);
+    throw failure(`The trace could not be written to ${file} (${fileReason(error)}).`, error);
   }
   return bytes.length;
 }
