@@ -79,13 +79,16 @@ export const test = base.extend<LayawayFixtures>({
   shopOptions: {},
   shop: async ({ sim, shopOptions, onTestFailed }, use) => {
     const folder = process.env.LAYAWAY_TRACE;
-    if (folder) onTestFailed(({ task }) => saveTrace(sim, folder, task));
-    await use(await sim.merchant(shopOptions));
+    let shop: SandboxShop | undefined;
+    // A failure that `test.fails` expects is none.
+    if (folder) onTestFailed(({ task }) => (task.fails ? undefined : saveTrace(sim, folder, task, shop?.clientId)));
+    shop = await sim.merchant(shopOptions);
+    await use(shop);
   },
 });
 
 /** Writes a trace into the folder LAYAWAY_TRACE, named after the failed test (interface §11). */
-async function saveTrace(sim: Simulator, folder: string, task: Failed) {
+async function saveTrace(sim: Simulator, folder: string, task: Failed, clientId?: string) {
   const names: string[] = [];
   for (let at: Failed['suite'] | Failed = task; at; at = at.suite) names.unshift(at.name);
   const what = names.join(' > ');
@@ -93,6 +96,7 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed) {
     what,
     exit_code: null,
     messages: (task.result?.errors ?? []).map(({ message }) => message),
+    ...(clientId === undefined ? {} : { client_id: clientId }),
   });
   const file = `${what.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}-${task.id.replace(/\W/g, '')}.layaway`;
   const packed = await packTrace(document);

@@ -15,6 +15,8 @@ export interface TraceFailure {
   readonly what: string;
   readonly exit_code: number | null;
   readonly messages: readonly string[];
+  /** The account of the failed test, if it has a merchant of its own. */
+  readonly client_id?: string;
 }
 
 /** A whole workspace at one moment, as one document. */
@@ -72,7 +74,8 @@ const isFailure = (value: unknown) =>
   isRecord(value) &&
   typeof value.what === 'string' &&
   (value.exit_code === null || Number.isInteger(value.exit_code)) &&
-  isTexts(value.messages);
+  isTexts(value.messages) &&
+  (value.client_id === undefined || typeof value.client_id === 'string');
 
 const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   schema: (value) => Number.isInteger(value) && Number(value) >= 1,

@@ -7,9 +7,12 @@ import { REFUSAL_MESSAGES, Refusal } from '../domain/refusal.ts';
 import { NO_USER_INFO } from '../domain/secret-text.ts';
 import { listSessions } from '../operations/sessions.ts';
 import type { Dump } from '../store/dump.ts';
+import type { TraceFailure } from './file.ts';
 import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
 import { GONE } from './scrub.ts';
 
+/** A trace, or the state of a running server, which has no failure. */
+type Told = Dump & { readonly failure?: TraceFailure | null };
 type Step = Readonly<Record<string, unknown>>;
 export interface ToldScenario {
   readonly name: string;
@@ -60,10 +63,10 @@ const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
 
 /**
  * A scenario that repeats the requests and levers of a trace and expects what happened: those of one contract, or all
- * of the account that was asked last.
+ * of the account of the failed test or, without one, of the account that was asked last.
  * @throws BadInput when the trace holds nothing to repeat
  */
-export function replayOf(document: Dump, contract: string | null): Replay {
+export function replayOf(document: Told, contract: string | null): Replay {
   const sessions = rowsOf(document, 'sessions');
   const contracts = rowsOf(document, 'contracts');
   const wanted = contract === null ? null : contractIn(contracts, contract);
@@ -345,10 +348,11 @@ function keptRequestsIn(document: Dump): TracedRequest[] {
 }
 
 /**
- * The client id of the account of a contract, or of the one that was asked last; null if none was asked.
+ * The client id of the account of a contract, of the failed test or otherwise of the one that was asked last; null if none
+ * was asked.
  * @throws BadInput when the trace does not hold the contract
  */
-export function clientIdIn(document: Dump, contract: string | null): string | null {
+export function clientIdIn(document: Told, contract: string | null): string | null {
   const accountId = contract === null ? null : contractIn(rowsOf(document, 'contracts'), contract).account_id;
   const account =
     accountId === null
@@ -363,16 +367,33 @@ function contractIn(contracts: readonly Row[], reference: string): Row {
   return found;
 }
 
-/** By a request or, in a trace without any, by a lever. */
-function askedLast(document: Dump, requests: readonly TracedRequest[]): Row | undefined {
-  const accounts = rowsOf(document, 'accounts');
-  const last = requests.findLast(({ clientId }) => clientId !== null)?.clientId;
-  const byLever = () => rowsOf(document, 'levers').findLast(({ account_id }) => account_id !== null)?.account_id;
-  return accounts.find(({ client_id }) => client_id === last) ?? accounts.find(({ id }) => id === byLever());
+/**
+ * By a request or, if there is none, by a lever. Where a test with a merchant of its own failed, only the accounts of that
+ * merchant count, however late another test asked for something.
+ */
+function askedLast(document: Told, requests: readonly TracedRequest[]): Row | undefined {
+  const all = rowsOf(document, 'accounts');
+  const failed = failedIn(document);
+  const accounts = failed ? all.filter(({ merchant_id }) => merchant_id === failed.merchant_id) : all;
+  const byClientId = (clientId: string | null) => accounts.find(({ client_id }) => client_id === clientId);
+  const byId = (accountId: unknown) => accounts.find(({ id }) => id === accountId);
+  const request = requests.findLast(({ clientId }) => byClientId(clientId));
+  if (request) return byClientId(request.clientId);
+  return byId(rowsOf(document, 'levers').findLast(({ account_id }) => byId(account_id))?.account_id) ?? failed;
 }
 
+/** The account of the test that failed, if it had one of its own. */
+function failedIn(document: Told): Row | undefined {
+  const clientId = document.failure?.client_id;
+  return rowsOf(document, 'accounts').find(({ client_id }) => client_id === clientId);
+}
+
+/** Why a story is that of its account, if no contract was named. */
+export const whoseIn = (document: Told): string =>
+  failedIn(document) ? 'the account of the failed test' : 'the account that was asked last';
+
 /** The scenario alone. */
-export const scenarioOf = (document: Dump, contract: string | null): ToldScenario =>
+export const scenarioOf = (document: Told, contract: string | null): ToldScenario =>
   replayOf(document, contract).scenario;
 
 /** The sessions and contracts that a scenario names by their ids, because no step of it makes them. */

@@ -297,6 +297,29 @@ Failed: differs (exit code 5)
     expect(told.stdout).toContain('total_amount: 20000');
   });
 
+  test('the trace of a failed test is about its account, although another was asked later', async () => {
+    await using sim = await createSimulator();
+    const [one, two] = [await sim.merchant(), await sim.merchant()];
+    await one.v1.createSession(order({ order_reference: 'FAILED' }));
+    await two.v1.createSession(order());
+    const failure = { what: 'a store > opens an order', exit_code: null, messages: [], client_id: one.clientId };
+    await writeFile(join(cwd, 'test.layaway'), gzipSync(JSON.stringify(await sim.trace(failure))));
+    const { stdout, stderr } = await layaway(cwd, 'trace', 'scenario', 'test.layaway');
+    expect(stderr).toBe(
+      `This scenario covers ${one.clientId}, the account of the failed test. It leaves out 1 session of other accounts. To print the story of one of their contracts, use --contract.`,
+    );
+    expect(stdout).toContain('order_reference: FAILED');
+    await using server = await startUntilReady(
+      process.execPath,
+      [program, 'trace', 'open', 'test.layaway', '--no-open'],
+      { cwd },
+      (line) => line.startsWith('Press'),
+    );
+    expect(server.printed().join('\n')).toContain(
+      `account    ${one.clientId}, the account of the failed test. For another`,
+    );
+  });
+
   test('a scenario that is too large for layaway run says so', async () => {
     await using sim = await createSimulator();
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key_${n}`, 'v'.repeat(500)]));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test as plain } from 'vitest';
-import { createSimulator, readTrace, summarizeTrace } from '../../src/index.ts';
+import { createSimulator, readTrace, scenarioOfTrace, summarizeTrace } from '../../src/index.ts';
 import { it, test } from '../../src/vitest.ts';
 
 describe('interface §4: layaway/vitest', () => {
@@ -176,6 +176,80 @@ plain(
       expect.stringContaining(
         `The trace could not be saved in ${join(folder, 'a.test.js')} (a file of that name exists). LAYAWAY_TRACE must name a folder that can be written.`,
       ),
+    ]);
+    await rm(folder, { recursive: true });
+  },
+);
+
+plain(
+  'interface §11: a trace tells the story of the test that failed, whatever other tests did, and an expected failure leaves none',
+  { timeout: 60_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'layaway-vitest-'));
+    const modules = join(folder, 'node_modules');
+    await mkdir(modules);
+    await symlink(inject('layaway'), join(modules, 'layaway'));
+    await symlink(join(import.meta.dirname, '../../node_modules/vitest'), join(modules, 'vitest'));
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
+    await writeFile(
+      join(folder, 'a.test.js'),
+      `
+    import { test } from 'layaway/vitest';
+    const order = (reference) => ({ order_reference: reference, total_amount: 20000 });
+    test('passes', async ({ shop }) => void (await shop.sessions.create(order('PASSES'))));
+    test('levers', async ({ shop }) => {
+      await shop.contracts.create(order('LEVERS'));
+      throw new Error('It fails.');
+    });
+    test('live', async ({ shop }) => {
+      await shop.live.sessions.create(order('LIVE'));
+      throw new Error('It fails.');
+    });
+    test('nothing', async ({ shop }) => {
+      throw new Error('It fails.');
+    });
+    test.fails('expected', async ({ shop }) => void (await shop.sessions.get('cs_1')));
+    let begun;
+    const first = new Promise((resolve) => { begun = resolve; });
+    let ended;
+    const second = new Promise((resolve) => { ended = resolve; });
+    test.concurrent('early', async ({ shop }) => {
+      await shop.sessions.create(order('EARLY'));
+      begun();
+      await second;
+      throw new Error('It fails.');
+    });
+    test.concurrent('late', async ({ shop }) => {
+      await first;
+      await shop.sessions.create(order('LATE'));
+      ended();
+    });
+  `,
+    );
+    const { exitCode } = await execa(
+      process.execPath,
+      [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder],
+      {
+        cwd: folder,
+        reject: false,
+        env: { PATH: process.env.PATH ?? '', LAYAWAY_TRACE: join(folder, 'traces') },
+        extendEnv: false,
+      },
+    );
+    expect(exitCode).toBe(1);
+    const files = (await readdir(join(folder, 'traces'))).toSorted();
+    expect(files.map((file) => file.split('-')[0])).toEqual(['early', 'levers', 'live', 'nothing']);
+    const traces = await Promise.all(
+      files.map(async (file) => readTrace(await readFile(join(folder, 'traces', file)))),
+    );
+    const told = await Promise.all(
+      traces.map((trace) => scenarioOfTrace(trace).then(JSON.stringify, (error: Error) => error.message)),
+    );
+    expect(told.map((text) => text.match(/EARLY|LATE|LEVERS|LIVE|PASSES/g) ?? text)).toEqual([
+      ['EARLY'],
+      ['LEVERS'],
+      ['LIVE'],
+      'The trace contains no request or lever to play.',
     ]);
     await rm(folder, { recursive: true });
   },

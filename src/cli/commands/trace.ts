@@ -71,7 +71,7 @@ export default function trace(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
         const { document } = await read(given);
-        const [{ replayOf, unmadeIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
+        const [{ replayOf, unmadeIn, whoseIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
           import('../../trace/scenario.ts'),
           import('../../scenario/file.ts'),
           import('yaml'),
@@ -81,7 +81,7 @@ export default function trace(noun: Command) {
         cli.out.document(text);
         if (contract === null && foreignSessions > 0) {
           cli.out.note(
-            `This scenario covers ${clientId}, the account that was asked last. It leaves out ${counted(foreignSessions, 'session')} of other accounts. To print the story of one of their contracts, use --contract.`,
+            `This scenario covers ${clientId}, ${whoseIn(document)}. It leaves out ${counted(foreignSessions, 'session')} of other accounts. To print the story of one of their contracts, use --contract.`,
           );
         }
         const [unmade] = unmadeIn(document, scenario);
@@ -120,7 +120,7 @@ interface OpenFlags {
 
 async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
   const { file, document } = await read(given);
-  const [{ createSimulator }, { clientIdIn }] = await Promise.all([
+  const [{ createSimulator }, { clientIdIn, whoseIn }] = await Promise.all([
     import('../../index.ts'),
     import('../../trace/scenario.ts'),
   ]);
@@ -140,7 +140,7 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
     out.line(`  dashboard  ${out.paint.cyan(dashboardUrl)} (opens once)`);
     const isDefault = account.client_id === sim.default.clientId;
     if (!isDefault) {
-      const which = flags.contract ? `the account of ${flags.contract}` : 'the account that was asked last';
+      const which = flags.contract ? `the account of ${flags.contract}` : whoseIn(document);
       out.line(`  account    ${account.client_id}, ${which}. For another one, use --contract.`);
     }
     const pair = isDefault ? '' : ` --client-id ${account.client_id} --api-key ${account.api_key}`;
