@@ -67,13 +67,30 @@ describe('interface §9: expect(await shop.coverage()).toHaveMet(…)', () => {
   });
 });
 
-/** As a user's project has it: the built package, and its own vitest. */
-plain('the published file works in a project of its own', { timeout: 60_000 }, async () => {
+/** As a user's project has it: the built package, its own vitest, and these files. `run` runs their tests. */
+async function project(files: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'layaway-vitest-'));
   const modules = join(folder, 'node_modules');
   await mkdir(modules);
   await symlink(inject('layaway'), join(modules, 'layaway'));
   await symlink(join(import.meta.dirname, '../../node_modules/vitest'), join(modules, 'vitest'));
+  for (const [name, text] of Object.entries({ 'package.json': '{ "type": "module" }', ...files })) {
+    await writeFile(join(folder, name), text);
+  }
+  return {
+    folder,
+    run: (traces?: string) =>
+      execa(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder], {
+        cwd: folder,
+        reject: false,
+        env: { PATH: process.env.PATH ?? '', ...(traces === undefined ? {} : { LAYAWAY_TRACE: join(folder, traces) }) },
+        extendEnv: false,
+      }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+plain('the published file works in a project of its own', { timeout: 60_000 }, async () => {
   const file = (options: string, expected: string) => `
     import { expect } from 'vitest';
     import { test } from 'layaway/vitest';
@@ -90,21 +107,17 @@ plain('the published file works in a project of its own', { timeout: 60_000 }, a
       expect(await shop.events.list()).toEqual([]);
     });
   `;
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-  await writeFile(join(folder, 'a.test.js'), file('', "{ mode: 'frozen', now: '2026-01-01T00:00:00.000000Z' }"));
   const running = "test.override({ simulatorOptions: { clock: { runningFrom: '2030-01-01T00:00:00Z' } } });";
-  await writeFile(join(folder, 'b.test.js'), file(running, "{ mode: 'running' }"));
   const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
   const [, example = ''] = /^```ts\n(.*?)^```/ms.exec(readme.split('## In your tests')[1] ?? '') ?? [];
-  await writeFile(join(folder, 'readme.test.ts'), example);
-  const { stdout, exitCode } = await execa(
-    process.execPath,
-    [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder],
-    { cwd: folder, reject: false, env: { PATH: process.env.PATH ?? '' }, extendEnv: false },
-  );
+  await using own = await project({
+    'a.test.js': file('', "{ mode: 'frozen', now: '2026-01-01T00:00:00.000000Z' }"),
+    'b.test.js': file(running, "{ mode: 'running' }"),
+    'readme.test.ts': example,
+  });
+  const { stdout, exitCode } = await own.run();
   expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 5, numTotalTests: 5 });
   expect(exitCode).toBe(0);
-  await rm(folder, { recursive: true });
 });
 
 const LONG = `asks 100% of "what is gone": ${'again & '.repeat(20)}`;
@@ -113,15 +126,8 @@ plain(
   'interface §11: LAYAWAY_TRACE names a folder that gets one trace for each failing test',
   { timeout: 60_000 },
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'layaway-vitest-'));
-    const modules = join(folder, 'node_modules');
-    await mkdir(modules);
-    await symlink(inject('layaway'), join(modules, 'layaway'));
-    await symlink(join(import.meta.dirname, '../../node_modules/vitest'), join(modules, 'vitest'));
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(
-      join(folder, 'a.test.js'),
-      `
+    await using own = await project({
+      'a.test.js': `
     import { expect, describe } from 'vitest';
     import { test } from 'layaway/vitest';
     describe('a store', () => {
@@ -133,14 +139,8 @@ plain(
       test('${LONG}', async ({ shop }) => void (await shop.sessions.get('cs_1')));
     });
   `,
-    );
-    const run = (traces?: string) =>
-      execa(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder], {
-        cwd: folder,
-        reject: false,
-        env: { PATH: process.env.PATH ?? '', ...(traces === undefined ? {} : { LAYAWAY_TRACE: join(folder, traces) }) },
-        extendEnv: false,
-      });
+    });
+    const { folder, run } = own;
     const traces = join(folder, 'traces', 'of', 'ci');
     expect((await run('traces/of/ci')).exitCode).toBe(1);
     const [long = '', file = '', ...others] = (await readdir(traces)).toSorted();
@@ -177,7 +177,6 @@ plain(
         `The trace could not be saved in ${join(folder, 'a.test.js')} (a file of that name exists). LAYAWAY_TRACE must name a folder that can be written.`,
       ),
     ]);
-    await rm(folder, { recursive: true });
   },
 );
 
@@ -185,15 +184,8 @@ plain(
   'interface §11: a trace tells the story of the test that failed, whatever other tests did, and an expected failure leaves none',
   { timeout: 60_000 },
   async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'layaway-vitest-'));
-    const modules = join(folder, 'node_modules');
-    await mkdir(modules);
-    await symlink(inject('layaway'), join(modules, 'layaway'));
-    await symlink(join(import.meta.dirname, '../../node_modules/vitest'), join(modules, 'vitest'));
-    await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
-    await writeFile(
-      join(folder, 'a.test.js'),
-      `
+    await using own = await project({
+      'a.test.js': `
     import { test } from 'layaway/vitest';
     const order = (reference) => ({ order_reference: reference, total_amount: 20000 });
     test('passes', async ({ shop }) => void (await shop.sessions.create(order('PASSES'))));
@@ -225,23 +217,12 @@ plain(
       ended();
     });
   `,
-    );
-    const { exitCode } = await execa(
-      process.execPath,
-      [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder],
-      {
-        cwd: folder,
-        reject: false,
-        env: { PATH: process.env.PATH ?? '', LAYAWAY_TRACE: join(folder, 'traces') },
-        extendEnv: false,
-      },
-    );
-    expect(exitCode).toBe(1);
-    const files = (await readdir(join(folder, 'traces'))).toSorted();
+    });
+    expect((await own.run('traces')).exitCode).toBe(1);
+    const folder = join(own.folder, 'traces');
+    const files = (await readdir(folder)).toSorted();
     expect(files.map((file) => file.split('-')[0])).toEqual(['early', 'levers', 'live', 'nothing']);
-    const traces = await Promise.all(
-      files.map(async (file) => readTrace(await readFile(join(folder, 'traces', file)))),
-    );
+    const traces = await Promise.all(files.map(async (file) => readTrace(await readFile(join(folder, file)))));
     const told = await Promise.all(
       traces.map((trace) => scenarioOfTrace(trace).then(JSON.stringify, (error: Error) => error.message)),
     );
@@ -251,6 +232,5 @@ plain(
       ['LIVE'],
       'The trace contains no request or lever to play.',
     ]);
-    await rm(folder, { recursive: true });
   },
 );
