@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
+import { toLookAt } from './cli/server/write-trace.ts';
 import { firstText } from './domain/coverage.ts';
 import { fileReason } from './domain/file-error.ts';
 import type { SituationGroup } from './domain/situations.ts';
@@ -87,7 +88,7 @@ export const test = base.extend<LayawayFixtures>({
   },
 });
 
-/** Writes a trace into the folder LAYAWAY_TRACE, named after the failed test (interface §11). */
+/** Writes a trace into the folder LAYAWAY_TRACE, named after the failed test (interface §11), and says how to open it. */
 async function saveTrace(sim: Simulator, folder: string, task: Failed, clientId?: string) {
   const names: string[] = [];
   for (let at: Failed['suite'] | Failed = task; at; at = at.suite) names.unshift(at.name);
@@ -98,17 +99,19 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed, clientId?
     messages: (task.result?.errors ?? []).map(({ message }) => message),
     ...(clientId === undefined ? {} : { client_id: clientId }),
   });
-  const file = `${what.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}-${task.id.replace(/\W/g, '')}.layaway`;
+  const name = `${what.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}-${task.id.replace(/\W/g, '')}.layaway`;
+  const file = join(folder, name);
   const packed = await packTrace(document);
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, file), packed, { mode: 0o600 });
+    await writeFile(file, packed, { mode: 0o600 });
   } catch (cause) {
     throw new Error(
       `The trace could not be saved in ${folder} (${fileReason(cause)}). LAYAWAY_TRACE must name a folder that can be written.`,
       { cause },
     );
   }
+  console.error(`Saved a trace. ${toLookAt(file)}`);
 }
 
 interface Failed {

@@ -79,8 +79,8 @@ async function project(files: Readonly<Record<string, string>>) {
   }
   return {
     folder,
-    run: (traces?: string) =>
-      execa(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', 'json', '--root', folder], {
+    run: (traces?: string, reporter = 'json') =>
+      execa(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', reporter, '--root', folder], {
         cwd: folder,
         reject: false,
         env: { PATH: process.env.PATH ?? '', ...(traces === undefined ? {} : { LAYAWAY_TRACE: join(folder, traces) }) },
@@ -142,13 +142,17 @@ plain(
     });
     const { folder, run } = own;
     const traces = join(folder, 'traces', 'of', 'ci');
-    expect((await run('traces/of/ci')).exitCode).toBe(1);
+    const traced = await run('traces/of/ci', 'default');
+    expect(traced.exitCode).toBe(1);
     const [long = '', file = '', ...others] = (await readdir(traces)).toSorted();
     expect(others).toEqual([]);
     expect(file).toMatch(/^a-store-opens-an-order-\w+\.layaway$/);
     const begins = `a-store-asks-100-of-what-is-gone-${'again-'.repeat(20)}`.slice(0, 80);
     expect(long.slice(0, 81)).toBe(`${begins}-`);
     expect(long.slice(81)).toMatch(/^\w+\.layaway$/);
+    for (const name of [long, file]) {
+      expect(traced.stderr).toContain(`To look at it, run \`layaway trace open ${join(traces, name)}\`.`);
+    }
     const { mode } = await stat(join(traces, file));
     if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600);
     const trace = await readTrace(await readFile(join(traces, file)));
