@@ -194,8 +194,8 @@ function createActor(stage: Stage) {
   const emails: Reader<Email> = (query) => ask(listEmails, { query }).then(dataOf);
   const deliveries = async () => (await ask(listDeliveries, { query: { limit: PAGE } })).data.toReversed();
   const faults = async () => (await ask(listFaults, { query: { limit: PAGE } })).data;
-  const newEvents = news(events);
-  const newEmails = news(emails);
+  const recorded = recordOf(events);
+  const written = recordOf(emails);
 
   async function take(step: Step, where: Where): Promise<StepResult> {
     const title = titleOf(step, where);
@@ -203,8 +203,8 @@ function createActor(stage: Stage) {
       const answer = await act(step);
       changing.push(...realInstants(answer.body).map((instant): Changing => [instant, '…']));
       if (hasEndpoints) await settleDeliveries();
-      const types = (await newEvents()).map(({ type }) => type);
-      const written = await newEmails();
+      const types = (await recorded.news()).map(({ type }) => type);
+      const newEmails = await written.news();
       if (step.as !== undefined && !step.receiver) {
         scope.set(step.as, answer.isLost ? undefined : resourceOf(answer.body));
       }
@@ -216,7 +216,7 @@ function createActor(stage: Stage) {
         ...compareAnswer(expected, answer),
         ...compareTypes('happened', expected.happened, happenedIn(step, answer) ?? types),
         ...compareTypes('events', expected.events, types),
-        ...(expected.emails ? differences(expected.emails, written, ['emails']) : []),
+        ...(expected.emails ? differences(expected.emails, newEmails, ['emails']) : []),
         ...(expected.deliveries ? differences(expected.deliveries, await deliveries(), ['deliveries']) : []),
         ...(expected.faults ? differences(expected.faults, await faults(), ['faults']) : []),
       ].map((each) => placed(each, where));
@@ -288,11 +288,13 @@ function createActor(stage: Stage) {
     timeout = '30s',
   }: StepInput<'wait'>): Promise<Answer> {
     const isMeant = concerning({ type: event as EventType, contract, session });
-    const look = async () => {
-      if (event !== undefined) return (await events({ limit: PAGE })).find(isMeant);
-      const all = email === undefined ? await deliveries() : await emails({ limit: PAGE });
-      return all.find((each) => matches(email ?? delivery, each));
-    };
+    const isLike = (each: unknown) => matches(email ?? delivery, each);
+    const look: () => Promise<unknown> =
+      event !== undefined
+        ? recorded.newest(isMeant)
+        : email !== undefined
+          ? written.newest(isLike)
+          : async () => (await deliveries()).find(isLike);
     const found = await untilFound(stage.waiting, look, parseDuration(timeout)?.ms ?? 0);
     const what = event ?? (email === undefined ? 'delivery like this' : 'e-mail like this');
     if (!found) throw new StepFailed(`No ${what} came within ${timeout}.`);
@@ -327,14 +329,31 @@ function addressed(url: string, called: string): Changing[] {
   return [[url, called], ...(port === '' ? [] : ([[host, '…']] as const))];
 }
 
-/** The items that are new in a list since the last call, oldest first. */
-function news<T extends { readonly id: string }>(list: Reader<T>): () => Promise<T[]> {
+/** A list to which items are added, read page by page. */
+function recordOf<T extends { readonly id: string }>(list: Reader<T>) {
+  let first: T | undefined;
   let cursor: string | undefined;
-  return async () => {
-    const found: T[] = [];
-    for await (const page of pagesSince(list, cursor)) found.push(...page);
-    cursor = found.at(-1)?.id ?? cursor;
-    return found;
+  return {
+    /** The items that are new since the last call, oldest first. */
+    async news(): Promise<readonly T[]> {
+      const found: T[] = [];
+      for await (const page of pagesSince(list, cursor)) found.push(...page);
+      first ??= found[0];
+      cursor = found.at(-1)?.id ?? cursor;
+      return found;
+    },
+    /** Looks for the newest item that is meant. Each look reads on from where the last one ended. */
+    newest(isMeant: (item: T) => boolean): () => Promise<T | undefined> {
+      let found = first && isMeant(first) ? first : undefined;
+      let seen = first?.id;
+      return async () => {
+        for await (const page of pagesSince(list, seen)) {
+          found = page.findLast(isMeant) ?? found;
+          seen = page.at(-1)?.id;
+        }
+        return found;
+      };
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Exchange, exchange } from '../../src/exchange.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { scenarioOf } from '../../src/scenario/file.ts';
+import { place } from '../../src/scenario/interpolate.ts';
 import { play, unplayed } from '../../src/scenario/play.ts';
 import { type Means, stageOn } from '../../src/scenario/stage.ts';
 import { stoppedBy } from '../../src/scenario/stopping.ts';
@@ -140,4 +141,17 @@ test('interface §5: a step is told by its verb and by what sets it apart from o
     { ...rest, does: skipped[0]?.does, column: columnOf(steps[0]) },
     { ...rest, does: 'create-session', name: 'a checkout', as: 'order', column: columnOf(steps.at(-1)) },
   ]);
+});
+
+test('a wait finds an event and an e-mail that a thousand later ones follow', async () => {
+  const { read, stage } = await staged(
+    { settings: { installment_count: 24, installment_cadence: 'weekly' } },
+    { 'create-contract': { customer_email: 'first@example.com' }, as: 'first' },
+    ...Array.from({ length: 42 }, () => ({ 'create-contract': {} })),
+    { advance: { by: '170d' } },
+    { wait: { event: 'contract.activated', contract: place('first.reference'), timeout: '0s' } },
+    { wait: { email: { to: 'first@example.com', subject: '/^.Sandbox. Your layaway plan/' }, timeout: '0s' } },
+  );
+  const { steps } = await play(read, stage, () => undefined);
+  expect(steps.slice(-2)).toMatchObject([{ status: 'passed' }, { status: 'passed' }]);
 });
