@@ -81,7 +81,7 @@ export const test = base.extend<LayawayFixtures>({
   shop: async ({ sim, shopOptions, onTestFailed }, use) => {
     const folder = process.env.LAYAWAY_TRACE;
     let shop: SandboxShop | undefined;
-    // A failure that `test.fails` expects is none.
+    // Nobody looks for the cause of a failure that `test.fails` expects.
     if (folder) onTestFailed(({ task }) => (task.fails ? undefined : saveTrace(sim, folder, task, shop?.clientId)));
     shop = await sim.merchant(shopOptions);
     await use(shop);

@@ -13,8 +13,9 @@ export function watchUnreached(note: (text: string) => void) {
 
   /** @param tried the other loopback addresses that refused too */
   return (url: string, error: string | null, tried: readonly string[] = []): void => {
+    if (told.has(url)) return;
     const advice = adviceIfUnreached(url, error, { inContainer, tried });
-    if (advice === null || told.has(url)) return;
+    if (advice === null) return;
     told.add(url);
     const also = tried.length === 0 ? '' : ` (tried ${tried.join(' and ')} too)`;
     const what = error === UNKNOWN_HOST ? `The host of ${url} is not known` : `Nothing listens at ${url}${also}`;

@@ -144,8 +144,8 @@ function post(
         clearTimeout(patience);
         return resolve('stale');
       }
-      // What follows a complete answer, such as bytes that its Content-Length does not count, takes nothing from it.
-      // Its end is still to come.
+      // Bytes after a complete answer, such as those that its Content-Length does not count, do not spoil it. Its `end`
+      // still comes.
       if (response?.complete) return;
       finish(response ? `the answer broke off (${reason(error)})` : reason(error));
     };
