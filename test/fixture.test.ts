@@ -193,7 +193,7 @@ describe('interface §8: contracts of a fixture', () => {
     );
     expect(message.split('\n')).toEqual([
       `The fixture ${file} cannot be used. Correct this:`,
-      `  ${file}:3:5 contracts.1.status: The selected status is invalid.`,
+      `  ${file}:3:5 contracts.1.status: The selected status is invalid. Valid values: pending, active, completed, cancelled, defaulted.`,
       `  ${file}:5:5 contracts.2.days_ago: The days ago field must be at least 0.`,
     ]);
     const data = await mkdtemp(join(tmpdir(), 'layaway-fixture-'));
@@ -268,7 +268,7 @@ describe('interface §2: a fixture is checked before the start', () => {
     const { message, file } = await refusalOf('merchants:\n  - &a { state: Texas }\n  - *a\nwebhooks: 1\nnope: {}\n');
     expect(message.split('\n')).toEqual([
       `The fixture ${file} cannot be used. Correct this:`,
-      `  ${file}:5:1 nope: The nope field is not known. There are: platform, settings, live_settings, merchants, webhooks, contracts.`,
+      `  ${file}:5:1 nope: The nope field is not known. Available: platform, settings, live_settings, merchants, webhooks, contracts.`,
       `  ${file}:2:10 merchants.0.state: The state field must be 2 characters.`,
       `  ${file}:3:5 merchants.1.state: The state field must be 2 characters.`,
       `  ${file}:4:1 webhooks: must be a list.`,

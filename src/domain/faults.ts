@@ -164,7 +164,7 @@ export function faultRule(input: FaultInput, endpointId: number | null): FaultRu
   const field = (name: FaultField) => (name in takes ? (input[name] ?? takes[name] ?? null) : null);
   const status = field('status') as number | null;
   if (status !== null && !ERROR_STATUSES.some((known) => known === status)) {
-    errors.status ??= ['The selected status is invalid.'];
+    errors.status ??= [`The selected status is invalid. Valid values: ${ERROR_STATUSES.join(', ')}.`];
   }
   const wrongPath = typeof input.path === 'string' ? pathProblem(input.path) : null;
   if (wrongPath !== null) errors.path ??= [`The path field ${wrongPath}`];

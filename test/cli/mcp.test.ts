@@ -109,7 +109,8 @@ describe('layaway mcp', () => {
       isError: true,
       content: [{ text: '{"message":"Unauthenticated."}' }, { text: expect.stringContaining('The key came from') }],
     });
-    await expect(call('contracts_explode')).rejects.toThrow('There is no tool contracts_explode.');
+    await expect(call('refund')).rejects.toThrow(/There is no tool refund\. Available: merchant_ping, .*logs_get\.$/);
+    await expect(call('contracts_cancl')).rejects.toThrow('Did you mean contracts_cancel?');
   });
 
   test('a server that starts again, on another port and with other keys, is found', async () => {

@@ -114,7 +114,7 @@ describe('interface §7: what a fault is told', () => {
     [504, true],
     [429, false],
   ])('an error with status %i', (status, isTaken) => {
-    const refusal = { status: ['The selected status is invalid.'] };
+    const refusal = { status: ['The selected status is invalid. Valid values: 500, 502, 503, 504.'] };
     expect(refusalOf({ kind: 'error', status })).toEqual(isTaken ? null : refusal);
   });
 

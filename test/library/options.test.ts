@@ -306,6 +306,6 @@ describe('interface §4: what is not an id is named', () => {
   test('assumptions.reset refuses an unknown name as assumptions.set does', async () => {
     const refused = await refusalOf(() => untyped(shop.assumptions.reset)('grace'));
     expect(refused).toBeInstanceOf(LayawayError);
-    expect(refused).toMatchObject({ status: 422, message: 'The grace field is not known.' });
+    expect(refused).toMatchObject({ status: 422, message: 'The grace field is not known. Did you mean grace_days?' });
   });
 });

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { suggestion } from '../../nearest.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -40,7 +41,10 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: names.map(describeTool) }));
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params: { name, arguments: given = {} } }) => {
     const known = names.find((each) => each === name);
-    if (!known) throw new types.McpError(types.ErrorCode.InvalidParams, `There is no tool ${name}.`);
+    if (!known) {
+      const message = `There is no tool ${name}. ${suggestion(name, names)}`;
+      throw new types.McpError(types.ErrorCode.InvalidParams, message);
+    }
     const answer = call(connect(), known, given);
     pending.add(answer);
     return answer.finally(() => pending.delete(answer));

@@ -15,13 +15,9 @@ const USUAL_TOTAL = 20_000;
  */
 export function madeContractOf(body: object): (account: Account) => MadeContract {
   const input = validateStrictly(ContractCreate, body);
-  within('installment', () => refuseUnknownOf((body as { installment?: object }).installment));
+  const { installment = {} } = body as { installment?: object };
+  within('installment', () => refuseUnknown(Object.keys(installment), ContractCreate.properties.installment));
   return (account) => madeOf(input, account);
-}
-
-function refuseUnknownOf(installment: object = {}) {
-  const known = ContractCreate.properties.installment.properties;
-  refuseUnknown(Object.keys(installment), (name) => Object.hasOwn(known, name));
 }
 
 function madeOf(input: Static<typeof ContractCreate>, account: Account): MadeContract {

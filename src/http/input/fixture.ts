@@ -12,7 +12,7 @@ import { AccountSettingsInput, SettingsInput } from '../../operations/settings.t
 import { madeContractOf } from './contract.ts';
 import { newEndpointOf } from './endpoint.ts';
 import { consistentSettings, newMerchantOf, platformChangesOf } from './merchant.ts';
-import { within } from './validate.ts';
+import { unknownField, within } from './validate.ts';
 
 /** What a workspace starts with in addition to its default merchant. */
 export interface Fixture {
@@ -94,7 +94,7 @@ function fixtureOf(content: unknown, name: string): Fixture {
   const root = isRecord(content) ? content : {};
   if (!isRecord(content)) errors.fixture = [`The fixture must be an object with any of ${PARTS.join(', ')}.`];
   for (const key of Object.keys(root)) {
-    if (!PARTS.includes(key)) errors[key] = [`The ${key} field is not known. There are: ${PARTS.join(', ')}.`];
+    if (!PARTS.includes(key)) errors[key] = [unknownField(key, PARTS)];
   }
 
   const part = <T>(path: string, given: unknown, read: (body: object) => T): T | undefined => {

@@ -1,6 +1,6 @@
 import { trimmed } from '../../domain/text.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { refuseUnknown, validate } from './validate.ts';
+import { refuseUnknown, validate, validateStrictly } from './validate.ts';
 
 /**
  * Reads the query of a request as its operation declares it, integers as numbers.
@@ -13,14 +13,15 @@ export function readQuery(
   const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { type?: unknown }>> };
   if (!ignoresUnknown) {
     const names = Object.keys(query).map((key) => /^([^[]+)\[/.exec(key)?.[1] ?? key);
-    refuseUnknown(names, (name) => Object.hasOwn(properties, name));
+    refuseUnknown(names, schema ?? {});
   }
   if (!schema) return {};
   const given = Object.entries(properties).map(([name, { type }]) => {
     const value = parameter(query, name);
     return [name, type === 'integer' ? integerOf(value) : value] as const;
   });
-  return validate(schema, Object.fromEntries(given)) as object;
+  const check = ignoresUnknown ? validate : validateStrictly;
+  return check(schema, Object.fromEntries(given)) as object;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
 import { trimmed } from '../../domain/text.ts';
+import { suggestion } from '../../nearest.ts';
 import { HTTP_OR_HTTPS, HTTPS, HTTPS_OR_LOCAL, SNAPSHOT_NAME, STATE_CODE } from '../../operations/schemas.ts';
 
 /** The part of JSON Schema that our schemas use. */
@@ -26,6 +27,9 @@ interface Schema {
 /** How many unknown names one refusal lists, because a body could have tens of thousands. */
 const UNKNOWN_TOLD = 100;
 
+/** An unknown name that is longer is not compared with the known ones. */
+const LONGEST_COMPARED = 100;
+
 /** Bounds of the account that replace those of the schema. */
 export type Bounds = Readonly<Record<string, Pick<Schema, 'minimum' | 'maximum' | 'pattern'>>>;
 
@@ -34,14 +38,23 @@ export type Bounds = Readonly<Record<string, Pick<Schema, 'minimum' | 'maximum' 
  * @throws Refusal `invalid` with at most one message per field, for all fields, in the schema's order (decisions §5)
  */
 export function validate<T extends TSchema>(schema: T, body: object, bounds: Bounds = {}): Static<T> {
-  const errors: FieldErrors = {};
+  return checked(schema, body, { errors: {}, tellsValues: false }, bounds);
+}
+
+interface Report {
+  readonly errors: FieldErrors;
+  /** Whether the message about a wrong value lists the valid ones. The service's own messages do not (decisions §5). */
+  readonly tellsValues: boolean;
+}
+
+function checked<T extends TSchema>(schema: T, body: object, report: Report, bounds: Bounds = {}): Static<T> {
   const valid: Record<string, unknown> = {};
   for (const { name, property, isRequired } of fieldsOf(schema as Schema)) {
     const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
-    const value = new Field(name, property, errors, bounds[name]).check(given, isRequired);
+    const value = new Field(name, property, report, bounds[name]).check(given, isRequired);
     if (value !== undefined) valid[name] = value;
   }
-  for (const _ in errors) throw new Refusal('invalid', errors);
+  for (const _ in report.errors) throw new Refusal('invalid', report.errors);
   return valid as Static<T>;
 }
 
@@ -69,28 +82,33 @@ function fieldsOf(schema: Schema): readonly SchemaField[] {
 }
 
 /**
- * The same, but an unknown key is a mistake, as in the whole control plane (interface §3).
+ * The same for the control plane (interface §3): an unknown key is a mistake, and messages list what is valid.
  * @throws Refusal `invalid`
  */
 export function validateStrictly<T extends TSchema>(schema: T, body: object): Static<T> {
-  const known = (schema as Schema).properties ?? {};
-  refuseUnknown(Object.keys(body), (name) => Object.hasOwn(known, name));
-  return validate(schema, body);
+  refuseUnknown(Object.keys(body), schema);
+  return checked(schema, body, { errors: {}, tellsValues: true });
 }
 
 /**
- * Refuses unknown names, each with a message of its own, up to the limit.
+ * Refuses names that the schema does not have, each with a message of its own, up to the limit.
  * @throws Refusal `invalid`
  */
-export function refuseUnknown(names: readonly string[], isKnown: (name: string) => boolean) {
+export function refuseUnknown(names: readonly string[], schema: TSchema) {
+  const known = (schema as Schema).properties ?? {};
   const unknown: string[] = [];
   for (const name of names) {
     if (unknown.length === UNKNOWN_TOLD) break;
-    if (!isKnown(name)) unknown.push(name);
+    if (!Object.hasOwn(known, name)) unknown.push(name);
   }
   if (unknown.length === 0) return;
-  throw new Refusal('invalid', Object.fromEntries(unknown.map((name) => [name, [`The ${name} field is not known.`]])));
+  const messages = unknown.map((name): [string, string[]] => [name, [unknownField(name, Object.keys(known))]]);
+  throw new Refusal('invalid', Object.fromEntries(messages));
 }
+
+/** `The grace_day field is not known. Did you mean grace_days?` */
+export const unknownField = (name: string, known: readonly string[]) =>
+  `The ${name} field is not known. ${name.length > LONGEST_COMPARED ? '' : suggestion(name, known)}`.trimEnd();
 
 /** Reports the mistakes of a part under its path: `settings.grace_days`. */
 export function within<T>(path: string, read: () => T): T {
@@ -103,17 +121,17 @@ export function within<T>(path: string, read: () => T): T {
   }
 }
 
-/** Checks one field and adds its message to `errors`, in the words of Laravel. */
+/** Checks one field and adds its message to the report, in the words of Laravel. */
 class Field {
   readonly name: string;
   readonly schema: Schema;
-  readonly errors: FieldErrors;
+  readonly report: Report;
   readonly bounds: Bounds[string];
 
-  constructor(name: string, schema: Schema, errors: FieldErrors, bounds: Field['bounds'] = schema) {
+  constructor(name: string, schema: Schema, report: Report, bounds: Field['bounds'] = schema) {
     this.name = name;
     this.schema = schema;
-    this.errors = errors;
+    this.report = report;
     this.bounds = bounds;
   }
 
@@ -189,7 +207,7 @@ class Field {
     if (entries.length > maxProperties) return this.fail(`must not have more than ${maxProperties} items.`);
     const { minLength = 0, maxLength = Infinity } = propertyNames ?? {};
     if (entries.some(([key]) => codePoints(key) < minLength || codePoints(key) > maxLength)) {
-      this.errors[this.name] = [
+      this.report.errors[this.name] = [
         `The ${label(this.name)} keys must be between ${minLength} and ${maxLength} characters.`,
       ];
       return undefined;
@@ -200,7 +218,7 @@ class Field {
 
   /** Checks one value of a map of strings (§2.4): trimmed and not empty. */
   private value(key: string, { maxLength = Infinity }: Schema, given: unknown): unknown {
-    const field = new Field(`${this.name}.${key}`, {}, this.errors);
+    const field = new Field(`${this.name}.${key}`, {}, this.report);
     const text = typeof given === 'string' ? trimmed(given) : null;
     if (text === null) field.fail('must be a string.');
     else if (text === '') field.fail('must not be empty; omit the key instead.');
@@ -209,22 +227,23 @@ class Field {
   }
 
   private nested(key: string, schema: Schema, given: unknown, required = false): unknown {
-    return new Field(`${this.name}.${key}`, schema, this.errors).check(given, required);
+    return new Field(`${this.name}.${key}`, schema, this.report).check(given, required);
   }
 
   private selected(): undefined {
     const [, list] = /^(.+)\.\d+$/.exec(this.name) ?? [];
-    const { enum: values = [] } = this.schema;
-    this.errors[this.name] = [
+    const values = this.schema.enum?.filter((value) => value !== null) ?? [];
+    const told = this.report.tellsValues ? ` Valid values: ${values.join(', ')}.` : '';
+    this.report.errors[this.name] = [
       list === undefined
-        ? `The selected ${label(this.name)} is invalid.`
+        ? `The selected ${label(this.name)} is invalid.${told}`
         : `The ${label(list)} field may contain only ${values.join(', ')}.`,
     ];
     return undefined;
   }
 
   private fail(what: string): undefined {
-    this.errors[this.name] = [`The ${label(this.name)} field ${what}`];
+    this.report.errors[this.name] = [`The ${label(this.name)} field ${what}`];
     return undefined;
   }
 }

@@ -179,7 +179,10 @@ describe('interface §8: webhooks', () => {
 
 describe('interface §8: refusals leave nothing behind', () => {
   test.each<[object, Record<string, string>]>([
-    [{ status: 'gone' }, { status: 'The selected status is invalid.' }],
+    [
+      { status: 'gone' },
+      { status: 'The selected status is invalid. Valid values: pending, active, completed, cancelled, defaulted.' },
+    ],
     [{ days_ago: -1 }, { days_ago: 'The days ago field must be at least 0.' }],
     [{ days_ago: 1.5 }, { days_ago: 'The days ago field must be an integer.' }],
     [{ webhooks: 'no' }, { webhooks: 'The webhooks field must be true or false.' }],
@@ -188,10 +191,19 @@ describe('interface §8: refusals leave nothing behind', () => {
     [{ installment: { number: 0 } }, { 'installment.number': 'The installment.number field must be at least 1.' }],
     [
       { installment: { number: 1, status: 'upcoming' } },
-      { 'installment.status': 'The selected installment.status is invalid.' },
+      {
+        'installment.status':
+          'The selected installment.status is invalid. Valid values: paid, due, past_due, delinquent.',
+      },
     ],
-    [{ installment: { number: 1, late: true } }, { 'installment.late': 'The late field is not known.' }],
-    [{ return_url: 'https://x.example' }, { return_url: 'The return_url field is not known.' }],
+    [
+      { installment: { number: 1, late: true } },
+      { 'installment.late': 'The late field is not known. Available: number, status.' },
+    ],
+    [
+      { return_url: 'https://x.example' },
+      { return_url: expect.stringMatching(/^The return_url field is not known\. Available: status, installment, /) },
+    ],
     [{ total_amount: 4_999 }, { total_amount: 'The total amount field must be at least 5000.' }],
     [{ customer_email: 'ada' }, { customer_email: 'The customer email field must be a valid email address.' }],
     [

@@ -63,9 +63,9 @@ describe('POST /_sim/faults', () => {
 
   test.each<[object, object]>([
     [{}, { kind: ['The kind field is required.'] }],
-    [{ kind: 'slowly' }, { kind: ['The selected kind is invalid.'] }],
-    [{ kind: 'slow', delay: 3 }, { delay: ['The delay field is not known.'] }],
-    [{ kind: 'slow', met: 3 }, { met: ['The met field is not known.'] }],
+    [{ kind: 'slowly' }, { kind: [`The selected kind is invalid. Valid values: ${FAULT_KINDS.join(', ')}.`] }],
+    [{ kind: 'slow', delay: 3 }, { delay: ['The delay field is not known. Did you mean delay_ms?'] }],
+    [{ kind: 'slow', met: 3 }, { met: ['The met field is not known. Did you mean method?'] }],
     [{ kind: 'slow', delay_ms: 60_001 }, { delay_ms: ['The delay ms field must not be greater than 60000.'] }],
     [{ kind: 'duplicate', copies: 0 }, { copies: ['The copies field must be at least 1.'] }],
     [{ kind: 'duplicate', copies: 101 }, { copies: ['The copies field must not be greater than 100.'] }],
@@ -73,7 +73,7 @@ describe('POST /_sim/faults', () => {
       { kind: 'throttled', retry_after: 86_401 },
       { retry_after: ['The retry after field must not be greater than 86400.'] },
     ],
-    [{ kind: 'error', status: 501 }, { status: ['The selected status is invalid.'] }],
+    [{ kind: 'error', status: 501 }, { status: ['The selected status is invalid. Valid values: 500, 502, 503, 504.'] }],
     [
       { kind: 'error', endpoint_id: 'we_0' },
       { endpoint_id: ['The endpoint id field does not belong to the kind error.'] },
@@ -81,8 +81,18 @@ describe('POST /_sim/faults', () => {
     [{ kind: 'error', times: 0 }, { times: ['The times field must be at least 1.'] }],
     [{ kind: 'error', every: 1_000_001 }, { every: ['The every field must not be greater than 1000000.'] }],
     [{ kind: 'error', skip: -1 }, { skip: ['The skip field must be at least 0.'] }],
-    [{ kind: 'error', operation: 'createOrder' }, { operation: ['The selected operation is invalid.'] }],
-    [{ kind: 'error', method: 'get' }, { method: ['The selected method is invalid.'] }],
+    [
+      { kind: 'error', operation: 'createOrder' },
+      {
+        operation: [
+          expect.stringMatching(/^The selected operation is invalid\. Valid values: ping, .*, cancelContract\.$/),
+        ],
+      },
+    ],
+    [
+      { kind: 'error', method: 'get' },
+      { method: ['The selected method is invalid. Valid values: GET, HEAD, POST, PATCH.'] },
+    ],
     [{ kind: 'error', path: 'ping' }, { path: ['The path field must begin with /v1/ and have no query.'] }],
     [{ kind: 'error', path: '/_sim/clock' }, { path: ['The path field must begin with /v1/ and have no query.'] }],
     [
@@ -105,8 +115,14 @@ describe('POST /_sim/faults', () => {
       { kind: 'error', path: '/*/ping', method: 'POST' },
       { method: ['The method field fits no operation at that path that takes credentials.'] },
     ],
-    [{ kind: 'lost', event: 'contract.made' }, { event: ['The selected event is invalid.'] }],
-    [{ kind: 'lost', event: '*' }, { event: ['The selected event is invalid.'] }],
+    [
+      { kind: 'lost', event: 'contract.made' },
+      { event: [expect.stringMatching(/^The selected event is invalid\. Valid values: session.*, webhook\.\*\.$/)] },
+    ],
+    [
+      { kind: 'lost', event: '*' },
+      { event: [expect.stringMatching(/^The selected event is invalid\. Valid values: session.*, webhook\.\*\.$/)] },
+    ],
     [{ kind: 'delayed', by: '31d' }, { by: ['The by field must not be more than 30 days.'] }],
     [
       { kind: 'error', copies: 1, event: 'contract.*' },

@@ -44,13 +44,13 @@ const ROUTES: readonly [path: string, takes: readonly string[], by?: 'workspace'
   ['/_sim/browse/ahead', ['steps']],
   ['/_sim/browse/related/{reference}', []],
   ['/_sim/browse/events', ['search', 'before']],
-  ['/_sim/browse/deliveries', ['status', 'endpoint_id', 'before']],
+  ['/_sim/browse/deliveries', ['status', 'endpoint_id', 'event_type', 'before']],
   ['/_sim/browse/emails', ['search', 'before']],
   ['/_sim/browse/requests', ['path', 'status', 'before']],
   ['/_sim/browse/changes', []],
   ['/_sim/merchants', LIST, 'workspace'],
   ['/_sim/platform', [], 'workspace'],
-  ['/_sim/snapshots', LIST, 'workspace'],
+  ['/_sim/snapshots', [...LIST, 'automatic'], 'workspace'],
   ['/_sim/browse/accounts', ['search'], 'workspace'],
   ['/_sim/browse/find/{reference}', [], 'workspace'],
   ['/_sim/browse/assumptions', [], 'workspace'],
@@ -63,10 +63,8 @@ describe('interface §13: a query parameter that a route does not know is refuse
     for (const query of ['colour=red', 'colour=', 'colour', 'colour[]=a', 'colour=a&colour=b']) {
       const { status, body } = await ask(query);
       expect(status, query).toBe(422);
-      expect(body, query).toEqual({
-        message: 'The colour field is not known.',
-        errors: { colour: ['The colour field is not known.'] },
-      });
+      const message = `The colour field is not known.${takes.length === 0 ? '' : ` Available: ${takes.join(', ')}.`}`;
+      expect(body, query).toEqual({ message, errors: { colour: [message] } });
     }
     if (takes.length === 0) return;
     const known = takes.map((name) => `${name}=`).join('&');
@@ -110,7 +108,7 @@ it('of very many unknown fields a refusal tells the first hundred', async () => 
   const body = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`k${n}`, n]));
   const answer = await shop.call('POST', '/_sim/keys', body);
   expect(answer.status).toBe(422);
-  expect(answer.body.message).toBe('The k0 field is not known. (and 99 more errors)');
+  expect(answer.body.message).toBe('The k0 field is not known. Available: scopes, name. (and 99 more errors)');
   expect(Object.keys(answer.body.errors)).toEqual(Array.from({ length: 100 }, (_, n) => `k${n}`));
 });
 

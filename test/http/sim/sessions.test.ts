@@ -305,7 +305,11 @@ describe('POST /_sim/sessions/open: the store’s session, without a key of its 
 
   it.each([
     [{ total_amount: 4_999 }, 422, 'The total amount field must be at least 5000.'],
-    [{ preview: true }, 422, 'The preview field is not known.'],
+    [
+      { preview: true },
+      422,
+      'The preview field is not known. Available: order_reference, total_amount, return_url, cancel_url, customer_email, customer_state, metadata.',
+    ],
     [
       { return_url: 'http://shop.example/a' },
       422,

@@ -257,7 +257,9 @@ describe('§4.5, decisions §5: contracts born from dashboard previews', () => {
     const { call } = await openShop(sim);
     const answer = await call('POST', '/_sim/sessions', order({ preview: true, custmer_email: 'ada@example.com' }));
     expect(answer.status).toBe(422);
-    expect(answer.body.errors).toEqual({ custmer_email: ['The custmer_email field is not known.'] });
+    expect(answer.body.errors).toEqual({
+      custmer_email: ['The custmer_email field is not known. Did you mean customer_email?'],
+    });
     expect(expectData(await call('GET', '/_sim/sessions'))).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ export function simSessions(app: FastifyInstance, ctx: HttpContext) {
         preview: ['The preview field must be true; other sessions are opened under /v1.'],
       });
     }
-    refuseUnknown(Object.keys(body), (name) => Object.hasOwn(PreviewInput.properties, name));
+    refuseUnknown(Object.keys(body), PreviewInput);
     const { session, now } = by(request).openSession(account, () => sessionInput(account, body, note), {
       preview: true,
     });
@@ -55,7 +55,7 @@ export function simSessions(app: FastifyInstance, ctx: HttpContext) {
   serve(app, openSession, ({ account, request }) => {
     // The account decides which URLs are allowed, so the schema alone cannot check the fields.
     const body = bodyOf(request);
-    refuseUnknown(Object.keys(body), (name) => Object.hasOwn(SessionCreate.properties, name));
+    refuseUnknown(Object.keys(body), SessionCreate);
     const { session, now } = by(request).openSession(account, () => sessionInput(account, body, note));
     return { data: views.session(session, now) };
   });

@@ -67,6 +67,7 @@ const SAID: readonly (readonly [wire: RegExp, words: string])[] = [
   [/^must be a valid URL\.$/, 'Enter a URL that begins with http:// or https://.'],
   [/^must be a valid email address\.$/, 'Enter an email address, such as ada@example.com.'],
   [/^must be a string\.$/, 'Enter text.'],
+  [/^is invalid\. Valid values: (.+)\.$/, 'Choose one of $1.'],
   [/^is invalid\.$/, 'Choose one of the values.'],
   [/^format is invalid\.$/, 'Does not have the required format.'],
   [/^names no (\w+) of this account\.$/, 'This account has no such $1.'],
