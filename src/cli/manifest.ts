@@ -22,6 +22,11 @@ export const MANIFEST: readonly Noun[] = [
     load: () => import('./commands/exec.ts'),
   },
   {
+    name: 'env',
+    summary: 'print the variables that connect a store to the server',
+    load: () => import('./commands/env.ts'),
+  },
+  {
     name: 'run',
     summary: 'play scenario files and check their expectations',
     load: () => import('./commands/run.ts'),

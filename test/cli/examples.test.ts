@@ -186,6 +186,10 @@ const SCENES: Readonly<Record<string, Scene>> = {
     before: ({ file }) => writeFile(file('package.json'), '{"scripts":{"test":"node -p process.env.LAYAWAY_WORKERS"}}'),
     after: prints(/^4$/m),
   },
+  env: {
+    after: async (_ended, { file, shop }) =>
+      expect(await readFile(file('.env.layaway'), 'utf8')).toContain(`LAYAWAY_API_KEY=${shop.apiKey}\n`),
+  },
   run: {
     before: ({ file }) => cp('fixtures/scenarios', file('scenarios'), { recursive: true }),
     after: async (_ended, { file }) => expect(await readFile(file('layaway.xml'), 'utf8')).toContain('failures="0"'),

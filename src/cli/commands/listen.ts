@@ -16,7 +16,7 @@ import { CommandError, EXIT, failure, Refused } from '../exit.ts';
 import { createForwarder } from '../forward.ts';
 import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../input/arguments.ts';
 import { messages } from '../server/event-stream.ts';
-import { merchantsOf } from '../server/merchants.ts';
+import { accountOf } from '../server/merchants.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 import { counted, instant } from '../terminal/format.ts';
@@ -97,7 +97,7 @@ async function work(cli: Cli, flags: Flags) {
   const known = listenerOf(before, url);
   const missed = await missedEvents(cli, known);
   // A new endpoint gets the derived one.
-  const derived = known && (await derivedSecret(cli));
+  const derived = known && (await accountOf(client))?.webhook_secret;
   const register = (options: { skip_missed?: boolean } = {}) => registerListener(cli, url, flags.events, options);
   let secret = '';
   const learn = ({ id, secret: present }: Pick<Required<WebhookEndpoint>, 'id' | 'secret'>) => {
@@ -311,13 +311,6 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, missed: nu
         `${transport === 'http' ? 'The server itself' : 'Another `layaway listen`'} sends to ${url} too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${id}\`.`,
     ),
   ];
-}
-
-/** The secret of the account's endpoints that have none of their own; undefined without the control token. */
-async function derivedSecret({ client }: Cli): Promise<string | undefined> {
-  const { clientId } = await client.address();
-  const accounts = (await merchantsOf(client))?.flatMap(({ sandbox, live }) => [sandbox, live]);
-  return accounts?.find(({ client_id }) => client_id === clientId)?.webhook_secret;
 }
 
 /** The secret of the endpoint that forwards to that URL, which stays as it is; otherwise that of a temporary one. */

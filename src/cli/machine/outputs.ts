@@ -236,6 +236,22 @@ const PAYMENT = sessions.payCartCapture.success.schema;
 export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   serve: { schema: Type.Union([READY, REQUEST_LINE, DELIVERY_LINE, CLOCK_LINE]), isStream: true },
   exec: null,
+  env: data(
+    Type.Object(
+      {
+        LAYAWAY_BASE_URL: text,
+        LAYAWAY_CLIENT_ID: text,
+        LAYAWAY_API_KEY: text,
+        ...optional({
+          LAYAWAY_LIVE_CLIENT_ID: text,
+          LAYAWAY_LIVE_API_KEY: text,
+          LAYAWAY_WEBHOOK_SECRET: text,
+          LAYAWAY_CONTROL_TOKEN: text,
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ),
   run: { schema: SCENARIOS },
   'sessions create': answerOf(service.createSession),
   'sessions get': answerOf(service.getCheckoutSession),

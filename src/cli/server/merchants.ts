@@ -12,3 +12,10 @@ export async function merchantsOf(client: Cli['client']) {
     throw error;
   }
 }
+
+/** The account that commands use, with its derived webhook secret; undefined without the control token. */
+export async function accountOf(client: Cli['client']) {
+  const { clientId } = await client.address();
+  const accounts = (await merchantsOf(client))?.flatMap(({ sandbox, live }) => [sandbox, live]);
+  return accounts?.find(({ client_id }) => client_id === clientId);
+}

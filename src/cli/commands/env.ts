@@ -1,0 +1,100 @@
+import { type Command, Option } from 'commander';
+import { ping } from '../../operations/service.ts';
+import { type Cli, run } from '../command.ts';
+import { currentFolder } from '../current-folder.ts';
+import { describe } from '../describe.ts';
+import { CommandError, EXIT, Refused, unmet } from '../exit.ts';
+import { timeoutMs } from '../input/arguments.ts';
+import { shellWord } from '../input/shell-quoted.ts';
+import { DEFAULT } from '../server/address.ts';
+import { type Client, createClient } from '../server/client.ts';
+import { accountOf } from '../server/merchants.ts';
+import { nearestServer, recordOf } from '../server/nearest-server.ts';
+import { counted } from '../terminal/format.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { until } from '../wait.ts';
+
+const FORMATS = ['shell', 'dotenv'] as const;
+
+interface Flags {
+  readonly format: (typeof FORMATS)[number];
+  readonly wait?: number;
+}
+
+export default function env(command: Command) {
+  describe(
+    command,
+    'Print the LAYAWAY_* variables that connect a store to the server that other commands use.',
+    'layaway env --wait 30s --format dotenv > .env.layaway',
+    'In a shell: eval "$(layaway env)". A live pair that is not known here is left out.',
+  )
+    .addOption(
+      new Option('--format <format>', 'export lines for a shell, or lines for a .env file or $GITHUB_ENV')
+        .choices(FORMATS)
+        .default('shell'),
+    )
+    .option('--wait <span>', 'wait this long for a server that is being started in this folder', timeoutMs)
+    .action(run(work));
+}
+
+async function work(cli: Cli, { format, wait }: Flags) {
+  const { out } = cli;
+  if (wait === undefined) await greet(cli.client);
+  else await withProgress('Waiting', started(cli, wait));
+  const variables = await variablesOf(cli.client);
+  if (out.json) return out.document(JSON.stringify({ data: variables }));
+  const prefix = format === 'shell' ? 'export ' : '';
+  for (const [name, value] of Object.entries(variables)) out.line(`${prefix}${name}=${shellWord(value)}`);
+}
+
+/** Makes sure that a server answers and that the pair works there. A key of few scopes works, too. */
+async function greet(client: Client) {
+  try {
+    await client.call(ping);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status !== 403) throw error;
+  }
+}
+
+/**
+ * Waits for the server. One that was started in another folder is not meant unless its URL was given, nor is one that
+ * happens to be at the default address.
+ */
+async function started({ flags }: Cli, forMs: number) {
+  const look = async () => {
+    const client = createClient(
+      flags,
+      () => undefined,
+      () => undefined,
+    );
+    const { from } = await client.address();
+    const nearest = nearestServer();
+    const isOther = from.baseUrl === nearest?.from && nearest.folder !== currentFolder();
+    if (from.baseUrl === DEFAULT || isOther) return null;
+    try {
+      await greet(client);
+      return client;
+    } catch (error) {
+      if (error instanceof CommandError && error.code === EXIT.unreachable) return null;
+      throw error;
+    }
+  };
+  if ((await until(look, forMs)) !== null) return;
+  throw unmet(`No server that was started in this folder answered within ${counted(forMs / 1000, 'second')}.`);
+}
+
+/** The variables of interface §2, as far as they are known for this account. */
+async function variablesOf(client: Client): Promise<Record<string, string>> {
+  const { baseUrl, clientId, apiKey, controlToken } = await client.address();
+  const record = recordOf(baseUrl);
+  const live = [record?.sandbox, record?.live].some((pair) => pair?.client_id === clientId) ? record?.live : undefined;
+  const account = await accountOf(client);
+  return {
+    LAYAWAY_BASE_URL: baseUrl,
+    LAYAWAY_CLIENT_ID: clientId,
+    LAYAWAY_API_KEY: apiKey,
+    ...(live ? { LAYAWAY_LIVE_CLIENT_ID: live.client_id, LAYAWAY_LIVE_API_KEY: live.api_key } : {}),
+    ...(account ? { LAYAWAY_WEBHOOK_SECRET: account.webhook_secret } : {}),
+    ...(controlToken === null ? {} : { LAYAWAY_CONTROL_TOKEN: controlToken }),
+  };
+}

@@ -1,0 +1,119 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { needing } from '../support/programs.ts';
+import { bin, emptyPlace, otherServer, type Place, runner, start, startReady, withSimulator } from './layaway.ts';
+
+const serve = (place: Place) => startReady(place, ['serve', '--memory', '--port', '0', '--json']);
+
+/** The variables of interface §2, from the line with which a server says that it is ready. */
+function variablesOf(line: string) {
+  const { base_url, sandbox, live, webhook_secret, control_token } = JSON.parse(line);
+  return {
+    LAYAWAY_BASE_URL: base_url,
+    LAYAWAY_CLIENT_ID: sandbox.client_id,
+    LAYAWAY_API_KEY: sandbox.api_key,
+    LAYAWAY_LIVE_CLIENT_ID: live.client_id,
+    LAYAWAY_LIVE_API_KEY: live.api_key,
+    LAYAWAY_WEBHOOK_SECRET: webhook_secret,
+    LAYAWAY_CONTROL_TOKEN: control_token,
+  };
+}
+
+const assigned = (variables: object, prefix = '') =>
+  Object.entries(variables)
+    .map(([name, value]) => `${prefix}${name}=${value}`)
+    .join('\n');
+
+describe('layaway env', () => {
+  test('it prints what `serve` printed, for a shell, for a .env file and as JSON', async () => {
+    const place = await emptyPlace();
+    await using server = await serve(place);
+    const layaway = runner(place);
+    const variables = variablesOf(server.ready);
+    expect((await layaway('env')).stdout).toBe(assigned(variables, 'export '));
+    expect((await layaway('env', '--format', 'dotenv')).stdout).toBe(assigned(variables));
+    expect((await layaway('env', '--json')).json).toEqual({ data: variables });
+  });
+
+  test('a shell takes them, and what it starts reaches the server', needing('sh'), async () => {
+    const place = await emptyPlace();
+    await using server = await serve(place);
+    const command = `eval "$("${process.execPath}" "${bin}" env)" && cd / && "${process.execPath}" "${bin}" merchants list --json`;
+    const { stdout } = await execa('sh', ['-c', command], { ...place, extendEnv: false, stdin: 'ignore' });
+    const { sandbox } = JSON.parse(server.ready);
+    expect(JSON.parse(stdout).data[0].sandbox.client_id).toBe(sandbox.client_id);
+  });
+
+  test('of another account than the server’s own, the live pair is not known and left out', async () => {
+    await using world = await withSimulator();
+    const { LAYAWAY_LIVE_CLIENT_ID: _, LAYAWAY_LIVE_API_KEY: _key, ...known } = world.sim.default.env;
+    expect((await world.layaway('env', '--json')).json).toEqual({ data: known });
+    const shop = await world.sim.merchant({});
+    const pair = ['--base-url', world.sim.url, '--client-id', shop.clientId, '--api-key', shop.apiKey];
+    expect((await world.layaway('env', ...pair, '--json')).json.data).toEqual({
+      LAYAWAY_BASE_URL: world.sim.url,
+      LAYAWAY_CLIENT_ID: shop.clientId,
+      LAYAWAY_API_KEY: shop.apiKey,
+      LAYAWAY_WEBHOOK_SECRET: shop.webhookSecret,
+      LAYAWAY_CONTROL_TOKEN: world.sim.controlToken,
+    });
+  });
+
+  test('a pair that does not work, and a server that does not answer, are errors without output', async () => {
+    await using world = await withSimulator();
+    const refused = await world.layaway('env', '--api-key', 'sk_test_wrong');
+    expect([refused.code, refused.stdout]).toEqual([3, '']);
+    expect(refused.stderr).toContain('Unauthenticated.');
+    const key = await world.sim.default.keys.create({ scopes: ['contracts:read'] });
+    expect((await world.layaway('env', '--api-key', key.key)).stdout).toContain(`LAYAWAY_API_KEY=${key.key}`);
+    const nobody = await runner(await emptyPlace())('env', '--base-url', 'http://127.0.0.1:1');
+    expect([nobody.code, nobody.stdout]).toEqual([4, '']);
+  });
+
+  test('nothing that a server says runs in the shell', needing('sh'), async () => {
+    const place = await emptyPlace();
+    const secret = `whsec_'; touch planted; $(touch planted)\nexport PATH=/nowhere #`;
+    await using server = await otherServer((request, response) => {
+      response.setHeader('content-type', 'application/json');
+      const account = { client_id: 'c', webhook_secret: secret };
+      const merchants = [{ sandbox: account, live: account }];
+      response.end(JSON.stringify({ data: request.url?.startsWith('/_sim') ? merchants : {} }));
+    });
+    const named = `--base-url ${server.url} --client-id c --api-key k --control-token t`;
+    const command = `eval "$("${process.execPath}" "${bin}" env ${named})"; printf '%s' "$LAYAWAY_WEBHOOK_SECRET"`;
+    const { stdout } = await execa('sh', ['-c', command], { ...place, extendEnv: false, stdin: 'ignore' });
+    expect(stdout).toBe(secret.replace('\n', '\\u{a}'));
+    expect(await readdir(place.cwd)).not.toContain('planted');
+  });
+});
+
+describe('layaway env --wait', () => {
+  test('it waits for a server that starts in this folder', async () => {
+    const place = await emptyPlace();
+    const waiting = start(place, ['env', '--wait', '60s', '--json']);
+    await using server = await serve(place);
+    expect(JSON.parse((await waiting).stdout)).toEqual({ data: variablesOf(server.ready) });
+  });
+
+  test('a server of the folder above is not meant; after the time, it ends with 5', async () => {
+    const above = await emptyPlace();
+    await using _server = await serve(above);
+    const place = { ...above, cwd: join(above.cwd, 'shop') };
+    await mkdir(place.cwd);
+    const { code, stdout, stderr } = await runner(place)('env', '--wait', '0s');
+    expect([code, stdout, stderr]).toEqual([
+      5,
+      '',
+      'No server that was started in this folder answered within 0 seconds.',
+    ]);
+    expect((await runner(place)('env')).code).toBe(0);
+  });
+
+  test('a server that is named is waited for, wherever it was started', async () => {
+    await using world = await withSimulator();
+    const { code, json } = await world.layaway('env', '--wait', '60s', '--json');
+    expect([code, json.data.LAYAWAY_BASE_URL]).toEqual([0, world.sim.url]);
+  });
+});
