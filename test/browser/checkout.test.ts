@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { checkCard } from '../../src/domain/card.ts';
@@ -351,6 +354,39 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect((await sessionOf(session.id)).status).toBe('completed');
     });
 
+    test('a customer who stops a store that does not answer sees that it is paid', async () => {
+      const store = createServer(() => undefined).listen(0, '127.0.0.1');
+      await once(store, 'listening');
+      await shop.set({ allow_http_localhost: true });
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      const return_url = `http://127.0.0.1:${(store.address() as AddressInfo).port}/thanks`;
+      await page.goto((await open({ return_url })).checkout_url);
+      await accept(page);
+      await fillCard(page);
+      await Promise.all([once(store, 'request'), page.getByTestId('pay-button').click({ noWaitAfter: true })]);
+      await stopLoading(page);
+      await page.getByRole('heading', { name: 'This checkout is complete' }).waitFor();
+      store.closeAllConnections();
+      store.close();
+    });
+
+    test('a form whose answer is stopped can be sent again', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      await fillCard(page);
+      const asked = page.waitForRequest('**/pay');
+      await page.route('**/pay', () => undefined, { times: 1 });
+      await Promise.all([asked, page.getByTestId('pay-button').click({ noWaitAfter: true })]);
+      await stopLoading(page);
+      await page.locator('[data-testid=pay-button]:not([aria-disabled])').waitFor();
+      await page.getByTestId('pay-button').click();
+      await page.waitForURL(RETURN_URL);
+      expect(await attempts()).toEqual(['pay']);
+    });
+
     test('a mistake is reported before anything is sent, and the card stays as typed', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
@@ -521,6 +557,12 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
 
 /** What is said of the time left. */
 const leftOn = (page: Page) => async () => (await page.getByTestId('countdown').textContent())?.trim();
+
+/** What the Stop button of a browser does. */
+async function stopLoading(page: Page) {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Page.stopLoading');
+}
 
 async function accept(page: Page, name = 'Ada Byron') {
   await page.getByLabel('Full name').fill(name);

@@ -25,6 +25,18 @@ document.addEventListener('submit', (event) => {
   for (const button of form.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
 });
 
+// The customer stopped waiting, here or at the store: the page stays, and what it says may be out of date.
+globalThis.navigation?.addEventListener('navigate', ({ formData, signal }) => {
+  if (formData) signal.addEventListener('abort', stay);
+});
+
+function stay() {
+  leaving = false;
+  for (const button of document.querySelectorAll('button')) button.removeAttribute('aria-disabled');
+  // Stopping ends the requests of this moment, too.
+  setTimeout(look);
+}
+
 if (inputOf('card_number')) {
   const number = inputOf('card_number');
   const expiry = inputOf('card_expiry');
