@@ -130,6 +130,23 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(await attempts()).toEqual(['pay']);
     });
 
+    test('a refused card keeps the tick of “Decline this payment”', async () => {
+      await using tab = await openPage(browser, { javaScriptEnabled });
+      const { page } = tab;
+      await page.goto((await open()).checkout_url);
+      await accept(page);
+      await fillCard(page);
+      await page.getByLabel('Expiry date').fill('01 / 20');
+      await page.getByLabel('Decline this payment').check();
+      await page.getByTestId('pay-button').click();
+      await page.getByTestId('error-summary').waitFor();
+      expect(await page.getByLabel('Decline this payment').isChecked()).toBe(true);
+      await pay(page);
+      await page.getByTestId('payment-declined').waitFor();
+      expect(await page.getByLabel('Decline this payment').isChecked()).toBe(false);
+      expect(await attempts()).toEqual(['fail']);
+    });
+
     test('a mistyped e-mail address is corrected on the payment step', async () => {
       await using tab = await openPage(browser, { javaScriptEnabled });
       const { page } = tab;

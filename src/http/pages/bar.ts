@@ -15,7 +15,7 @@ export function bar(visit: Visit): Html {
 <div class="bar-controls">
 ${
   status === 'decision_made' &&
-  html`<label class="bar-check"><input type="checkbox" name="outcome" value="fail" form="payment-form" data-testid="decline-payment"> <span>Decline${less(' this payment')}</span></label>`
+  html`<label class="bar-check"><input type="checkbox" name="outcome" value="fail" form="payment-form"${visit.decline && html` checked`} data-testid="decline-payment"> <span>Decline${less(' this payment')}</span></label>`
 }
 ${hasForm && html`<a href="${withQuery(visit, 'fill=1')}" data-testid="fill-test-data">Fill in${less(' test data')}</a>`}
 ${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" type="submit" title="${expiring(visit)}" data-testid="expire-session">Advance clock${less(' to the deadline')}</button>`)}

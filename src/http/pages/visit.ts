@@ -14,6 +14,8 @@ export interface Visit {
   readonly bar: boolean;
   /** Whether the form is filled in with test data. */
   readonly fill: boolean;
+  /** Whether “Decline this payment” is ticked, because a card was refused before it could be declined. */
+  readonly decline: boolean;
   /** Proves that a form came from one of our pages. */
   readonly formToken: string;
 }

@@ -71,9 +71,12 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
 
   step('pay', ({ visit, text }, request, reply) => {
     const card = { number: text('card_number'), expiry: text('card_expiry'), code: text('card_code') };
-    const errors = checkCard(card, visit.now);
-    if (Object.keys(errors).length > 0) return sendPage(reply, 422, payment(visit, errors), visit);
     const outcome = text('outcome') === 'fail' ? 'fail' : 'pay';
+    const errors = checkCard(card, visit.now);
+    if (Object.keys(errors).length > 0) {
+      const again = { ...visit, decline: outcome === 'fail' };
+      return sendPage(reply, 422, payment(again, errors), again);
+    }
     const customer = asLever(request, visit.account, 'payCartCapture', { outcome });
     const { status } = customer.payCartCapture(visit.account, visit.session, outcome);
     return seeOther(reply, status === 'pending' ? addressOf(visit) : visit.session.returnUrl);
@@ -143,6 +146,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
       status: effectiveStatus(session, now),
       bar: query.bar !== 'off',
       fill: query.fill === '1',
+      decline: false,
       formToken: tokens.of(token),
     };
   }
