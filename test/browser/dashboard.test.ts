@@ -336,6 +336,24 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('a search keeps what is typed: a pause after a space does not join two words', async () => {
+      const { id } = await shop.open();
+      await shop.step(id, 'complete', { customer_name: 'Ada Byron', customer_email: 'ada@example.com' });
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      const box = page.getByRole('searchbox', { name: 'Search reference, order, name, email' });
+      await box.pressSequentially('Ada ');
+      await page.waitForURL('**/contracts?search=Ada');
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+      await box.pressSequentially('Byron');
+      await page.waitForURL('**/contracts?search=Ada*Byron');
+      expect(await box.inputValue()).toBe('Ada Byron');
+      await page.getByText('1 in all').waitFor();
+      await page.getByRole('link', { name: 'Events', exact: true }).click();
+      await page.goBack();
+      await expect.poll(() => box.inputValue()).toBe('Ada Byron');
+    });
+
     test('a session is taken through its steps, a declined payment included', async () => {
       const { id } = await shop.open();
       await using tab = await visit(`/sessions/${id}`);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, Operation, Query } from '../../../../operations/operation.ts';
 import type { BrowseMeta as PageMeta } from '../../../../operations/wire.ts';
 import type { Asked } from '../../ask.ts';
@@ -15,10 +15,19 @@ const PLACE = { page: '', before: '' };
 export function SearchBox({ query, name = 'search', label }: { query: URLSearchParams; name?: string; label: string }) {
   const asked = query.get(name) ?? '';
   const [text, setText] = useState(asked);
-  useEffect(() => setText(asked), [asked]);
+  const sent = useRef(asked);
+  // Only a filter from elsewhere replaces the text: the user may already be typing the next word.
+  useEffect(() => {
+    if (asked === sent.current) return;
+    sent.current = asked;
+    setText(asked);
+  }, [asked]);
   useEffect(() => {
     if (text.trim() === asked) return;
-    const timer = setTimeout(() => refine({ ...PLACE, [name]: text.trim() }), PAUSE_MS);
+    const timer = setTimeout(() => {
+      sent.current = text.trim();
+      refine({ ...PLACE, [name]: sent.current });
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [name, text, asked]);
   return (
