@@ -1114,6 +1114,48 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('older entries that a restore removed are no longer shown, and the newest are one click away', async () => {
+      await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+      const { id } = await own.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+      await own.default.sessions.complete(id);
+      await own.snapshots.save('early');
+      for (let n = 0; n < 60; n += 1) await own.default.contracts.create({ status: 'active' });
+      await using tab = await visit('/events', { house: own, account: own.default.clientId });
+      const views = { '/events': tab.page, '/inbox': await tab.newPage() };
+      for (const [view, page] of Object.entries(views)) {
+        await page.goto(`${own.url}/dashboard/${own.default.clientId}${view}`);
+        await button(page, 'Older').click();
+        await page.waitForURL('**?before=*');
+      }
+      await own.snapshots.restore('early');
+      for (const page of Object.values(views)) {
+        await page.getByText('These entries no longer exist').waitFor();
+        await button(page, 'Newest').click();
+        await page
+          .getByRole('main')
+          .getByRole('link', { name: /contract\.activated|Your layaway plan/ })
+          .waitFor();
+      }
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('an account that is back after a restore is shown again, and followed', async () => {
+      await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+      const merchant = await own.merchant({ dba: 'Soon Back' });
+      await own.snapshots.save('with-it');
+      await own.reset();
+      await using tab = await visit('', { house: own, account: merchant.clientId });
+      const { page } = tab;
+      await page.getByRole('heading', { name: 'This account does not exist' }).waitFor();
+      await own.snapshots.restore('with-it');
+      await page.getByRole('heading', { level: 1, name: 'Soon Back' }).waitFor();
+      await merchant.contracts.create({ status: 'active' });
+      await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
+      await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('live');
+      expect(await page.getByTestId('connection').textContent()).toBe('');
+      expect(tab.faults).toEqual([]);
+    });
+
     test('an advance of 10,000 events: the page stays responsive, and draws no more than it shows', async () => {
       await shop.set({ installment_count: 24, installment_cadence: 'weekly' });
       for (let n = 0; n < 400; n += 1) await shop.complete();

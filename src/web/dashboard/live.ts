@@ -87,6 +87,7 @@ export function connect(): () => void {
 
   async function run() {
     const mine = abort;
+    let isGone = false;
     try {
       await listen(browseChanges, mine.signal, (event) => {
         failures = 0;
@@ -101,11 +102,12 @@ export function connect(): () => void {
       if (mine.signal.aborted) return;
       own.open();
       if (error instanceof AskError && error.status === 401) return connection.set('out');
-      if (error instanceof AskError && error.status === 404) return connection.set('gone');
+      isGone = error instanceof AskError && error.status === 404;
     }
     if (mine.signal.aborted || ended) return;
     own.open();
-    connection.set('lost');
+    // A restore can bring the account back.
+    connection.set(isGone ? 'gone' : 'lost');
     waiting = setTimeout(run, RETRY_DELAYS_MS[Math.min(failures, RETRY_DELAYS_MS.length - 1)]);
     failures += 1;
   }
@@ -195,12 +197,13 @@ export function onceWith<T>(read: Read<T>, ...others: readonly Read<unknown>[]):
 export const ifThere = <T>(read: Read<T>): Read<T | null> =>
   read.data === undefined && read.error ? { ...read, data: null, error: null } : read;
 
-/** Keeps a list on the page until the list with the next filter has arrived. */
+/** Keeps a list on the page until the list with the next filter has arrived, but none that was refused meanwhile. */
 export function useKept<T>(read: Read<T>): Read<T> {
   const kept = useRef<{ account: string; data: T } | null>(null);
   const account = askedFor();
   if (read.data !== undefined) kept.current = { account, data: read.data };
-  if (read.data !== undefined || read.error || kept.current?.account !== account) return read;
+  else if (read.error) kept.current = null;
+  if (read.data !== undefined || kept.current?.account !== account) return read;
   return { ...read, data: kept.current.data };
 }
 
@@ -215,8 +218,8 @@ export function useRead<O extends Operation>(operation: O, ...input: Asked<O> | 
 }
 
 /**
- * Reads an operation, and reads it again whenever something changes. Old data stays until new data arrives, or until it
- * is not found. The input null reads nothing.
+ * Reads an operation, and reads it again whenever something changes. Old data stays until new data arrives, or until the
+ * simulator refuses to give it. The input null reads nothing.
  */
 export function useReadWhole<O extends Operation>(operation: O, ...[input]: Asked<O> | [input: null]): Read<Answer<O>> {
   type T = Answer<O>;
@@ -268,10 +271,11 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
           const error = askErrorOf(thrown);
           if (error.status === 401) isOut();
           // Data that no longer exists, as after a reset, is not shown.
-          if (error.status === 404) remembered.delete(name);
+          const isRefused = error.status >= 400 && error.status < 500;
+          if (isRefused) remembered.delete(name);
           setState((old) => ({
             name,
-            data: old.name === name && error.status !== 404 ? old.data : undefined,
+            data: old.name === name && !isRefused ? old.data : undefined,
             error,
             at: performance.now(),
             isFresh: old.name === name && old.isFresh,

@@ -1,9 +1,9 @@
 import { browseEvents } from '../../../operations/browse.ts';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
-import { Backwards, isPartOf, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, isPartOf, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { Happenings } from '../parts/time/happenings.tsx';
-import { Empty, Page, Panel, Shown } from '../parts/ui.tsx';
+import { Empty, Page, Panel } from '../parts/ui.tsx';
 
 export function EventsView({ query }: { query: URLSearchParams }) {
   const read = useBack(browseEvents, query, ['search']);
@@ -15,7 +15,7 @@ export function EventsView({ query }: { query: URLSearchParams }) {
         <SearchBox query={query} label="Search type, subject, id" />
       </div>
       <Panel title="Events" flush aside={<Csv of="Events" rows={held.rows} />}>
-        <Shown of={read}>
+        <ShownBack of={read} query={query}>
           {({ data, meta: { older } }) => (
             <>
               {data.length > 0 ? (
@@ -33,7 +33,7 @@ export function EventsView({ query }: { query: URLSearchParams }) {
               <Backwards query={query} older={older} />
             </>
           )}
-        </Shown>
+        </ShownBack>
       </Panel>
     </Page>
   );

@@ -6,7 +6,7 @@ import { ifThere, onceWith, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
-import { Backwards, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, useRelated } from '../parts/resources/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
@@ -29,7 +29,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
       <div class="filters">
         <SearchBox query={query} label="Search address, contract, template" />
       </div>
-      <Shown of={read}>
+      <ShownBack of={read} query={query}>
         {({ data, meta: { older } }) =>
           data.length === 0 && id === null ? (
             <Panel title="Emails">
@@ -72,7 +72,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
             </div>
           )
         }
-      </Shown>
+      </ShownBack>
     </Page>
   );
 }

@@ -9,7 +9,7 @@ import { callOf, curlOf, headerOf } from '../parts/levers/clip.ts';
 import { Copy } from '../parts/levers/levers.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
-import { Backwards, Choice, isPartOf, noMatch, SearchBox, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, Choice, isPartOf, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/resources/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
@@ -40,7 +40,7 @@ function Log({ query }: { query: URLSearchParams }) {
         />
       </div>
       <Panel title="Requests" flush aside={<Csv of="Requests" rows={held.rows} />}>
-        <Shown of={read}>
+        <ShownBack of={read} query={query}>
           {({ data, meta: { older } }) => (
             <>
               {data.length > 0 ? (
@@ -56,7 +56,7 @@ function Log({ query }: { query: URLSearchParams }) {
               <Backwards query={query} older={older} />
             </>
           )}
-        </Shown>
+        </ShownBack>
       </Panel>
     </Page>
   );

@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answer, Operation, Query } from '../../../../operations/operation.ts';
 import type { BrowseMeta as PageMeta } from '../../../../operations/wire.ts';
 import type { Asked } from '../../ask.ts';
 import { type Read, useKept, useReadWhole } from '../../live.ts';
 import { refine } from '../../route.ts';
+import { Empty, Shown } from '../ui.tsx';
 
 /** A search starts after this pause in typing. */
 const PAUSE_MS = 250;
@@ -119,6 +121,25 @@ export const useBack = <O extends Operation>(
 
 /** Whether a list that is read backwards has more entries than those that are shown. */
 export const isPartOf = (query: URLSearchParams, older: string | null) => query.has('before') || older !== null;
+
+/** A list that is read backwards. Its place can be from before a reset or a restore. */
+export function ShownBack<T>({
+  of,
+  query,
+  children,
+}: {
+  of: Read<T>;
+  query: URLSearchParams;
+  children: (data: T) => ComponentChildren;
+}) {
+  if (of.data !== undefined || of.error?.errors.before === undefined) return <Shown of={of}>{children}</Shown>;
+  return (
+    <>
+      <Empty>These entries no longer exist, for example after a reset.</Empty>
+      <Backwards query={query} older={null} />
+    </>
+  );
+}
 
 /** Buttons to older entries and back to the newest. */
 export function Backwards({ query, older }: { query: URLSearchParams; older: string | null }) {
