@@ -759,6 +759,27 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
   });
 
+  test('the endpoint that the deliveries are narrowed to is removed: the page says so, and shows the others', async () => {
+    await using receiver = await openReceiver();
+    const gone = await shop.shop.webhooks.add(`${receiver.url}/gone`);
+    await shop.shop.webhooks.add(`${receiver.url}/other`);
+    await shop.complete();
+    await using tab = await visit(`/webhooks?endpoint_id=${gone.id}`);
+    const { page } = tab;
+    const endpoints = page.getByTestId('endpoint');
+    await page.getByText(`Levers`).first().waitFor();
+    await endpoints.filter({ hasText: '/gone' }).getByText('Levers').click();
+    await button(endpoints.filter({ hasText: '/gone' }), 'Remove').click();
+    await button(page.getByRole('dialog'), 'Remove').click();
+    await page.getByTestId('empty').getByText('This endpoint does not exist').waitFor();
+    expect(await endpoints.count()).toBe(1);
+    await endpoints.filter({ hasText: '/other' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('every endpoint');
+    await rows(page, 'Deliveries').first().waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
   test('decisions §6: a redirect is shown as the failure that it is, and what is sent once had no retries', async () => {
     await using receiver = await openReceiver([302, 302]);
     const { id } = await shop.shop.webhooks.add(receiver.url);

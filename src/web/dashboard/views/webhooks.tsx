@@ -24,10 +24,10 @@ import { outcomeOf } from '../parts/levers/resend.ts';
 import { ResendFailed } from '../parts/levers/resend-failed.tsx';
 import { Secret } from '../parts/levers/secret.tsx';
 import { say } from '../parts/levers/toast.tsx';
-import { Id } from '../parts/link-to.tsx';
+import { Id, shortened } from '../parts/link-to.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
-import { Backwards, Choice, isPartOf, noMatch, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, Choice, isPartOf, noMatch, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { DeliveryPanel } from '../parts/resources/delivery.tsx';
 import { Health, ResponseCode } from '../parts/resources/endpoints.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
@@ -57,6 +57,7 @@ function Both({ query }: { query: URLSearchParams }) {
   const deliveries = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
   const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
   const endpoint = query.get('endpoint_id');
+  const isKnown = endpoints.data?.some(({ id }) => id === endpoint) ?? false;
   const show: Show = ({ url, secret }) => {
     if (secret !== undefined) setSecret({ url, secret });
     return null;
@@ -73,7 +74,7 @@ function Both({ query }: { query: URLSearchParams }) {
         />
       )}
       <Panel title="Endpoints" flush>
-        <Shown of={onceWith(endpoints, health, deliveries)}>
+        <Shown of={onceWith(endpoints, health, ifThere(deliveries))}>
           {(list) =>
             list.length === 0 ? (
               <Empty run="layaway listen --forward-to http://localhost:3000/webhooks">
@@ -95,7 +96,7 @@ function Both({ query }: { query: URLSearchParams }) {
         </Shown>
         <AddEndpoint show={show} />
       </Panel>
-      {endpoint !== null && <Explained key={endpoint} id={endpoint} />}
+      {endpoint !== null && isKnown && <Explained key={endpoint} id={endpoint} />}
       <Deliveries query={query} read={onceWith(deliveries, endpoints, health)} endpoints={endpoints.data ?? []} />
     </Page>
   );
@@ -212,6 +213,7 @@ function Deliveries({ query, read, endpoints }: Sent) {
     ...(type === null ? {} : { event_type: type as Delivery['event_type'] }),
   };
   const isNarrowed = ['status', 'endpoint_id', 'event_type', 'before'].some((name) => query.has(name));
+  const isOfNone = endpointId !== null && read.data === undefined && read.error?.status === 404;
   return (
     <Panel
       title="Deliveries"
@@ -230,7 +232,10 @@ function Deliveries({ query, read, endpoints }: Sent) {
             name="endpoint_id"
             label="Endpoint"
             all="every endpoint"
-            options={endpoints.map(({ id, url }) => [id, url])}
+            options={[
+              ...endpoints.map(({ id, url }) => [id, url] as const),
+              ...(isOfNone ? ([[endpointId, shortened(endpointId)]] as const) : []),
+            ]}
           />
           <Choice
             query={query}
@@ -244,29 +249,36 @@ function Deliveries({ query, read, endpoints }: Sent) {
         </>
       }
     >
-      <Shown of={read}>
-        {({ data, meta: { older } }) => (
-          <>
-            {data.length === 0 ? (
-              <Empty>{isNarrowed ? noMatch(older) : 'Nothing has been sent yet.'}</Empty>
-            ) : (
-              <>
-                <NewRows of={held} one="delivery" many="deliveries" />
-                <Table
-                  label="Deliveries"
-                  heads={['Delivery', 'Status', 'Event', 'When', 'To', 'Last response', ['Attempts', 'figure']]}
-                  isPage={isPartOf(query, older)}
-                >
-                  {held.rows?.map((delivery) => (
-                    <DeliveryRow key={delivery.id} of={delivery} />
-                  ))}
-                </Table>
-              </>
-            )}
-            <Backwards query={query} older={older} />
-          </>
-        )}
-      </Shown>
+      {isOfNone ? (
+        <Empty>
+          This endpoint does not exist in this account. It may have been removed, or be from before a reset. Choose
+          another one, or every endpoint.
+        </Empty>
+      ) : (
+        <ShownBack of={read} query={query}>
+          {({ data, meta: { older } }) => (
+            <>
+              {data.length === 0 ? (
+                <Empty>{isNarrowed ? noMatch(older) : 'Nothing has been sent yet.'}</Empty>
+              ) : (
+                <>
+                  <NewRows of={held} one="delivery" many="deliveries" />
+                  <Table
+                    label="Deliveries"
+                    heads={['Delivery', 'Status', 'Event', 'When', 'To', 'Last response', ['Attempts', 'figure']]}
+                    isPage={isPartOf(query, older)}
+                  >
+                    {held.rows?.map((delivery) => (
+                      <DeliveryRow key={delivery.id} of={delivery} />
+                    ))}
+                  </Table>
+                </>
+              )}
+              <Backwards query={query} older={older} />
+            </>
+          )}
+        </ShownBack>
+      )}
     </Panel>
   );
 }
