@@ -860,6 +860,26 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(await tab.page.evaluate<string[]>(BEYOND_FACTS)).toEqual([]);
     });
 
+    test.each([
+      ['laptop', 1280],
+      ['phone', 320],
+    ])('on a %s, an e-mail that is chosen by keyboard has the focus, and is in view', async (_device, width) => {
+      for (let n = 0; n < 30; n += 1) await shop.complete();
+      await using tab = await visit('/inbox', { viewport: { width, height: 640 } });
+      const { page } = tab;
+      const chosen = page.getByRole('navigation', { name: 'Emails' }).getByRole('link').nth(20);
+      await chosen.focus();
+      await page.keyboard.press('Enter');
+      const heading = page.getByTestId('email').getByRole('heading', { level: 2 });
+      await page.getByTestId('email').locator('h2:focus').waitFor();
+      expect(await heading.textContent()).toContain('Your layaway plan');
+      const top = await heading.evaluate((of) => of.getBoundingClientRect().top);
+      expect(top).toBeGreaterThanOrEqual(0);
+      expect(top).toBeLessThan(width === 320 ? 320 : 640);
+      await page.keyboard.press('Tab');
+      await page.getByTestId('email').locator('a:focus').waitFor();
+    });
+
     test('the sender reads from left to right, even if its name does not', async () => {
       const other = await openShop(sim, { dba: 'متجر Shop' });
       await other.step((await other.open()).id, 'complete');

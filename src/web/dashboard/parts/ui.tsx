@@ -22,23 +22,27 @@ export function Link({
   );
 }
 
-/** The frame of a view. Its heading takes the focus when the view opens. */
+/** The frame of a view. Its heading takes the focus when the view opens, unless that of a panel does. */
 export function Page({
   title,
   lead,
   actions,
+  opensPanel = false,
   children,
 }: {
   title: ComponentChildren;
   lead?: ComponentChildren;
   actions?: ComponentChildren;
+  opensPanel?: boolean;
   children: ComponentChildren;
 }) {
   return (
     <>
       <div class="page-head">
         <div class="page-title">
-          <h1 tabIndex={-1}>{title}</h1>
+          <h1 tabIndex={-1} class={opensPanel ? undefined : 'arrival'}>
+            {title}
+          </h1>
           {lead && <p class="lead">{lead}</p>}
         </div>
         {actions && <div class="actions">{actions}</div>}
@@ -53,19 +57,24 @@ export function Panel({
   aside,
   children,
   flush = false,
+  isOpened = false,
   testId,
 }: {
   title: ComponentChildren;
   aside?: ComponentChildren;
   children: ComponentChildren;
   flush?: boolean;
+  /** Its heading takes the focus, in the place of the page's. */
+  isOpened?: boolean;
   testId?: string;
 }) {
   const id = useId();
   return (
     <section class="panel" aria-labelledby={id} data-testid={testId}>
       <div class="panel-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id} tabIndex={isOpened ? -1 : undefined} class={isOpened ? 'arrival' : undefined}>
+          {title}
+        </h2>
         {aside && <div class="aside">{aside}</div>}
       </div>
       <div class={flush ? 'panel-body flush' : 'panel-body'}>{children}</div>

@@ -25,6 +25,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
     <Page
       title="Inbox"
       lead="Emails that the service would send. They stay on this machine unless the simulator runs with --smtp."
+      opensPanel={id !== null}
     >
       <div class="filters">
         <SearchBox query={query} label="Search address, contract, template" />
@@ -94,7 +95,7 @@ function Reader({ email, related, src, query }: Opened) {
   const form = query.get('as') ?? '';
   return (
     <div class="reader">
-      <Panel title={<bdi>{email.subject}</bdi>} testId="email">
+      <Panel title={<bdi>{email.subject}</bdi>} isOpened testId="email">
         <Facts
           of={[
             ['From', <bdi dir="ltr">{email.from}</bdi>],

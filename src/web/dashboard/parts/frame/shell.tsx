@@ -96,7 +96,7 @@ function useTitle(title: string) {
 /** How long a heading that loads late still takes the focus. */
 const ARRIVAL_MS = 5_000;
 
-/** Moves the focus to the heading of a newly opened view, as a page load would, unless the user moved it elsewhere. */
+/** Moves the focus to the heading of what was newly opened, as a page load would, unless the user moved it elsewhere. */
 function useArrival(place: string) {
   const was = useRef(place);
   useEffect(() => {
@@ -109,9 +109,13 @@ function useArrival(place: string) {
     const look = () => {
       const { activeElement: now } = document;
       if (isLeading() || (now !== before && now !== body) || performance.now() > until) return;
-      const heading = document.querySelector<HTMLElement>('main h1');
-      if (heading) heading.focus({ preventScroll: true });
-      else frame = requestAnimationFrame(look);
+      const heading = document.querySelector<HTMLElement>('main .arrival');
+      if (!heading) frame = requestAnimationFrame(look);
+      else {
+        heading.focus({ preventScroll: true });
+        // On a phone, an email is below the list. Going back keeps the place instead.
+        if (scrollY === 0 && heading.getBoundingClientRect().bottom > innerHeight / 2) heading.scrollIntoView();
+      }
     };
     look();
     return () => cancelAnimationFrame(frame);
