@@ -172,6 +172,47 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       expect(tab.faults).toEqual([]);
     });
 
+    test('a view opens at its top, also one that was open before; a filter and going back keep the place', async () => {
+      for (let n = 0; n < 60; n += 1) await shop.complete();
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      const scrolledTo = (y: number) => expect.poll(() => page.evaluate('Math.round(scrollY)')).toBe(y);
+      await rows(page, 'Contracts').first().waitFor();
+      await page.keyboard.press('g');
+      await page.keyboard.press('e');
+      await rows(page, 'Events').first().waitFor();
+      await page.evaluate('scrollTo(0, 900)');
+      await scrolledTo(900);
+      await page.keyboard.press('g');
+      await page.keyboard.press('c');
+      await page.getByRole('heading', { level: 1, name: 'Contracts' }).waitFor();
+      await scrolledTo(0);
+      await page.evaluate('scrollTo(0, 50)');
+      await page.getByRole('combobox', { name: 'Status' }).selectOption('active');
+      await page.waitForURL('**/contracts?status=active');
+      await scrolledTo(50);
+      await page.goBack();
+      await page.goBack();
+      await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+      await scrolledTo(900);
+    });
+
+    test('an installment, named as everywhere, leads to its contract', async () => {
+      const reference = await customer('Ada Byron', 'ada@example.com', 'A-1');
+      const other = await openShop(sim, { dba: 'Lighthouse Supplies' });
+      await using tab = await visit();
+      const { page } = tab;
+      await search(page, `${reference}#2`);
+      await option(page, /^Ada Byron active/).waitFor();
+      await leaveDialog(page);
+      await page.goto(`${sim.url}/dashboard/${other.shop.clientId}`);
+      await page.locator('main h1').waitFor();
+      await search(page, `${reference}#2`);
+      await option(page, /contract of another account/).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**/${shop.shop.clientId}/contracts/${reference}`);
+    });
+
     test('an account is found among all merchants, and so many matches say that there are more; a word is not looked up as an id', async () => {
       await using own = await createSimulator({ rateLimit: 'off' });
       const early = await own.merchant({ dba: 'Shop First' });

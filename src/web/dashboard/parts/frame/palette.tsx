@@ -169,7 +169,8 @@ const COMBOBOX: object = { role: 'combobox', 'aria-expanded': 'true' };
 /** One search for views, levers and everything in the account. */
 export function Palette({ close, help }: { close: () => void; help: () => void }) {
   const [typed, setTyped] = useState('');
-  const text = typed.trim();
+  // An installment is found with its contract.
+  const text = typed.trim().replace(/^(LAY-\w+)#\d+$/i, '$1');
   const answer = useAnswer(text);
   const groups = useGroups(text, answer, help);
   const [chosen, choose] = useState(0);
