@@ -1,6 +1,7 @@
+import { chromium } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { button, copied, inChromium, rows, type Stage } from '../support/browser.ts';
+import { button, copied, inChromium, launchOptions, openPage, rows, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, type TestShop } from '../support/shop.ts';
@@ -267,6 +268,27 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
       await block.waitFor();
       expect(await block.textContent()).not.toMatch(/<|^layaway/m);
     }
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('where the browser does not allow copying, the text is shown, selected, to copy by hand', async () => {
+    await using own = await createSimulator({ allowHosts: ['box.example'] });
+    // Browsers offer the clipboard only over https and on loopback addresses.
+    const args = [...launchOptions.args, '--host-resolver-rules=MAP box.example 127.0.0.1'];
+    await using browser = await chromium.launch({ ...launchOptions, args });
+    await using tab = await openPage(browser);
+    const { page } = tab;
+    await page.goto(own.dashboardUrl.replace('127.0.0.1', 'box.example'));
+    await page.getByRole('link', { name: 'Snapshots', exact: true }).click();
+    await button(page, 'Copy as command: Reset workspace').click();
+    const dialog = page.getByRole('dialog', { name: 'Copy it from here' });
+    await dialog.waitFor();
+    const command = `npx layaway reset --yes --base-url ${own.url.replace('127.0.0.1', 'box.example')}`;
+    expect(await dialog.locator('pre').textContent()).toBe(command);
+    expect(await page.evaluate('String(getSelection())')).toBe(command);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    await page.locator('[aria-label="Copy as command: Reset workspace"]:focus').waitFor();
     expect(tab.faults).toEqual([]);
   });
 });

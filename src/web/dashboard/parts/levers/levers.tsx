@@ -9,6 +9,7 @@ import { say } from './toast.tsx';
 
 export function Copy({ text, children, name }: { text: string; children: ComponentChildren; name?: string }) {
   const [copied, setCopied] = useState(false);
+  const [isRefused, setRefused] = useState(false);
   useEffect(() => {
     if (!copied) return;
     const timer = setTimeout(() => setCopied(false), 1_500);
@@ -19,22 +20,49 @@ export function Copy({ text, children, name }: { text: string; children: Compone
       await navigator.clipboard.writeText(text);
       setCopied(true);
     } catch {
-      say('The browser does not allow copying here. Select the text instead.', 'bad');
+      setRefused(true);
     }
   };
   return (
-    <button
-      type="button"
-      class="quiet"
-      onClick={copy}
-      title={text.length < 400 ? text : undefined}
-      aria-label={copied ? undefined : name}
-    >
-      {copied ? 'Copied' : children}
-      <span class="unseen" role="status">
-        {copied ? 'Copied to the clipboard' : ''}
-      </span>
-    </button>
+    <>
+      <button
+        type="button"
+        class="quiet"
+        onClick={copy}
+        title={text.length < 400 ? text : undefined}
+        aria-label={copied ? undefined : name}
+      >
+        {copied ? 'Copied' : children}
+        <span class="unseen" role="status">
+          {copied ? 'Copied to the clipboard' : ''}
+        </span>
+      </button>
+      {isRefused && <ByHand text={text} close={() => setRefused(false)} />}
+    </>
+  );
+}
+
+/** Browsers offer the clipboard only over https and on loopback addresses, and may refuse it. */
+function ByHand({ text, close }: { text: string; close: () => void }) {
+  const shown = useRef<HTMLPreElement>(null);
+  // After the effect that opens the dialog and moves the focus.
+  useEffect(() => {
+    shown.current?.focus();
+    getSelection()?.selectAllChildren(shown.current as Node);
+  }, []);
+  return (
+    <Dialog title="Copy it from here" close={close}>
+      <p>The browser does not allow this page to copy. The text is selected: copy it with the keyboard or the menu.</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre ref={shown} class="json" tabIndex={0}>
+        {text}
+      </pre>
+      <div class="actions">
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
   );
 }
 
