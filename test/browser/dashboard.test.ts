@@ -880,6 +880,20 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await page.getByTestId('email').locator('a:focus').waitFor();
     });
 
+    test('the e-mail that is open is marked in the list without the page’s colours, too', async () => {
+      await shop.complete();
+      await shop.complete();
+      const [email] = await shop.shop.emails.list();
+      await using tab = await visit(`/inbox/${email?.id}`, { forcedColors: 'active' });
+      const edge = (link: string) =>
+        tab.page.evaluate<string>(
+          `getComputedStyle(document.querySelector('.mail-list ${link}')).borderInlineStartWidth`,
+        );
+      await tab.page.getByTestId('email').waitFor();
+      expect(await edge('a:not([aria-current])')).toBe('0px');
+      expect(await edge('a[aria-current]')).toBe('6px');
+    });
+
     test('the sender reads from left to right, even if its name does not', async () => {
       const other = await openShop(sim, { dba: 'متجر Shop' });
       await other.step((await other.open()).id, 'complete');
