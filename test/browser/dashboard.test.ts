@@ -165,14 +165,23 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const other = await openShop(sim);
       await using tab = await visit('', { account: other.shop.clientId });
       const { page } = tab;
-      for (const view of [`contracts/${reference}`, 'sessions/cs_none', 'events/evt_none', 'webhooks/dlv_none']) {
+      for (const view of ['sessions/cs_none', 'events/evt_none', 'webhooks/dlv_none', 'requests/req_none']) {
         await tab.go(`/${view}`);
         await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
       }
-      await tab.go(`/contracts/${reference}`);
-      await page.getByRole('link', { name: 'Look for it in every account' }).click();
-      await page.waitForURL(`**/dashboard/${shop.shop.clientId}/contracts/${reference}`);
-      await page.getByRole('heading', { name: reference }).waitFor();
+      const [email] = await shop.shop.emails.list();
+      const [request] = await shop.shop.logs.list();
+      for (const [view, heading] of [
+        [`inbox/${email?.id}`, /Your layaway plan/],
+        [`requests/${request?.id}`, /^(GET|POST) /],
+        [`contracts/${reference}`, reference],
+      ] as const) {
+        await tab.go(`/${view}`);
+        await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
+        await page.getByRole('link', { name: 'Look for it in every account' }).click();
+        await page.waitForURL(`**/dashboard/${shop.shop.clientId}/${view}`);
+        await page.getByRole('heading', { name: heading }).waitFor();
+      }
     });
 
     test('a restart of the simulator signs out, and says so', async () => {
@@ -1164,7 +1173,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await own.reset();
       await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
       expect(await page.getByRole('button', { name: 'Cancel contract' }).count()).toBe(0);
-      await inbox.getByRole('alert').getByText('not found').waitFor();
+      await inbox.getByRole('heading', { name: 'This id was not found' }).waitFor();
       expect(await inbox.getByTestId('email').count()).toBe(0);
       expect(tab.faults).toEqual([]);
     });

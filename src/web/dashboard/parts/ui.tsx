@@ -134,20 +134,36 @@ export const Waiting = ({ children }: { children: string }) => (
 );
 
 /** The same for a view of one resource, with a page for an id that does not exist. */
-export function ShownOne<T>({ of, id, children }: ShownProps<T> & { id: string }) {
-  if (of.data !== undefined || of.error?.status !== 404) return <Shown of={of}>{children}</Shown>;
+export function ShownOne<T>({ of, id, note, children }: ShownProps<T> & NotFoundProps) {
+  if (!isNotFound(of)) return <Shown of={of}>{children}</Shown>;
   return (
-    <Page title="This id was not found">
-      <p>
-        <code class="long-id">{id}</code> does not exist in this account. It may belong to another account, or be from
-        before a reset.
-      </p>
-      <p>
-        <Link href={hrefOf('go', id)}>Look for it in every account</Link>
-      </p>
+    <Page title={NOT_FOUND}>
+      <NotFound id={id} note={note} />
     </Page>
   );
 }
+
+export const isNotFound = ({ data, error }: ShownProps<unknown>['of']) => data === undefined && error?.status === 404;
+
+export const NOT_FOUND = 'This id was not found';
+
+interface NotFoundProps {
+  readonly id: string;
+  /** Another reason for it. */
+  readonly note?: string | undefined;
+}
+
+export const NotFound = ({ id, note }: NotFoundProps) => (
+  <>
+    <p>
+      <code class="long-id">{id}</code> does not exist in this account. It may belong to another account, or be from
+      before a reset. {note}
+    </p>
+    <p>
+      <Link href={hrefOf('go', id)}>Look for it in every account</Link>
+    </p>
+  </>
+);
 
 const TONES: Record<string, string> = {
   active: 'good',

@@ -9,7 +9,7 @@ import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import { Backwards, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, useRelated } from '../parts/resources/related.tsx';
-import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown } from '../parts/ui.tsx';
+import { Empty, Facts, isNotFound, Json, Link, Moment, NOT_FOUND, NotFound, Page, Panel, Shown } from '../parts/ui.tsx';
 import { refine } from '../route.ts';
 
 export function InboxView({ id, query }: { id: string | null; query: URLSearchParams }) {
@@ -63,6 +63,10 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
               </nav>
               {id === null ? (
                 <p class="panel mail-none">Choose an email to read it.</p>
+              ) : isNotFound(chosen) ? (
+                <Panel title={NOT_FOUND} isOpened>
+                  <NotFound id={id} />
+                </Panel>
               ) : (
                 <Shown of={onceWith(chosen, related, frame)}>
                   {(email) => (

@@ -12,7 +12,7 @@ import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import { Backwards, Choice, isPartOf, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/resources/related.tsx';
-import { Empty, Facts, Json, Link, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne, Table } from '../parts/ui.tsx';
 
 const STATUSES = ['2xx', '4xx', '5xx', '401', '403', '404', '409', '422', '429'];
 
@@ -96,14 +96,11 @@ function List({ of, isPage }: { of: readonly RequestLine[]; isPage: boolean }) {
 function Kept({ id }: { id: string }) {
   const read = useRead(getRequest, { params: { id } });
   const related = ifThere(useRelated(id));
-  if (read.error?.status === 404) {
-    return (
-      <Page title="This request is no longer kept">
-        <p>The log keeps the latest 2,000 requests, at most 4 MiB.</p>
-      </Page>
-    );
-  }
-  return <Shown of={onceWith(read, related)}>{(request) => <One request={request} related={related} />}</Shown>;
+  return (
+    <ShownOne of={onceWith(read, related)} id={id} note="The log keeps the latest 2,000 requests, at most 4 MiB.">
+      {(request) => <One request={request} related={related} />}
+    </ShownOne>
+  );
 }
 
 function One({ request, related }: { request: RequestRecord; related: ReadRelated }) {
