@@ -339,7 +339,8 @@ export const browseChanges = operation({
   success: {
     status: 200,
     schema: Type.String(),
-    description: '`change`, `request` or `restart`.',
+    description:
+      '`open`, then `change`, `request` or `restart`. The `state` in `open` and `restart` counts the resets and restores since the start.',
     type: 'text/event-stream',
   },
   refusals: [401],

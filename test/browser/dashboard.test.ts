@@ -1138,6 +1138,30 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await expect.poll(() => connection.textContent()).toBe('');
     });
 
+    test('a reset while the connection was lost leaves no row from before it', async () => {
+      await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+      await using proxy = await openProxy();
+      proxy.leadTo(own.url);
+      const url = `http://127.0.0.1:${proxy.port}`;
+      const house = { ...own, url, dashboardUrl: own.dashboardUrl.replace(own.url, url) };
+      for (let n = 0; n < 20; n += 1) await own.default.contracts.create({ status: 'active' });
+      await using tab = await visit('/events', { house, account: own.default.clientId });
+      const { page } = tab;
+      await expect.poll(() => rows(page, 'Events').count()).toBe(50);
+      proxy.cut();
+      await page.getByTestId('connection').getByText('connection to the simulator is lost').waitFor();
+      await own.reset();
+      await own.default.contracts.create({ status: 'active' });
+      proxy.leadTo(own.url);
+      await expect.poll(() => rows(page, 'Events').count()).toBe(3);
+      expect(await page.getByTestId('new-rows').count()).toBe(0);
+      // Nor does one that the page hears of together with what came after it.
+      await own.reset();
+      const { reference } = await own.default.contracts.create({ status: 'active' });
+      await rows(page, 'Events').getByRole('link', { name: reference }).waitFor();
+      expect(await rows(page, 'Events').count()).toBe(3);
+    });
+
     test('"Try again" reads what the page still lacks', async () => {
       await using tab = await visit('/contracts');
       const { page } = tab;

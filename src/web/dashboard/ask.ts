@@ -114,11 +114,10 @@ function messageOf(answer: unknown): string {
   return all.length > 0 ? all.join(' ') : (message ?? 'The simulator gave an unexpected answer.');
 }
 
-/** Reports the names of server-sent events as they arrive, until the server closes the stream. */
-export async function listen(operation: Operation, signal: AbortSignal, heard: (event: string) => void) {
+/** Reports the server-sent events as they arrive, until the server closes the stream. */
+export async function listen(operation: Operation, signal: AbortSignal, heard: (event: string, data: string) => void) {
   const response = await reach(pathTo(operation), { headers: { 'x-layaway-account': account }, signal });
   if (!response.ok || !response.body) throw new AskError(response.status, 'No stream.');
-  heard('open');
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   for (;;) {
@@ -127,9 +126,10 @@ export async function listen(operation: Operation, signal: AbortSignal, heard: (
     text += value;
     const end = text.lastIndexOf('\n\n');
     if (end < 0) continue;
-    const events = text.slice(0, end).match(/^event: \w+$/gm) ?? [];
+    const events = text.slice(0, end + 1).matchAll(/^event: (\w+)\ndata: (.*)$/gm);
     text = text.slice(end + 2);
-    // One of each name in a chunk is enough.
-    for (const event of new Set(events)) heard(event.slice('event: '.length));
+    // The last one of each name in a chunk is enough.
+    const latest = new Map([...events].map(([, event = '', data = '']) => [event, data]));
+    for (const [event, data] of latest) heard(event, data);
   }
 }

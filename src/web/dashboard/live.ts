@@ -89,13 +89,13 @@ export function connect(): () => void {
     const mine = abort;
     let isGone = false;
     try {
-      await listen(browseChanges, mine.signal, (event) => {
+      await listen(browseChanges, mine.signal, (event, data) => {
         failures = 0;
         connection.set('live');
         const isAwaited = !own.isOpen;
         own.open();
+        if ((event === 'open' || event === 'restart') && isReplaced(data)) forgetAll();
         if (event === 'open' && isAwaited) return;
-        if (event === 'restart') forgetAll();
         stir(event === 'request' ? 'request' : 'change');
       });
     } catch (error) {
@@ -161,6 +161,16 @@ export function forgetAll() {
   epoch += 1;
 }
 
+/** What the stream said last about the state, as text. */
+let lastState: string | null = null;
+
+/** Whether a reset or a restore replaced the state since the stream spoke of it, which may be while it was closed. */
+function isReplaced(state: string): boolean {
+  const before = lastState;
+  lastState = state;
+  return before !== null && before !== state;
+}
+
 export const stateEpoch = () => epoch;
 
 const flights = new Map<string, Promise<unknown>>();
@@ -181,6 +191,8 @@ export interface Read<T> {
   readonly isFresh: boolean;
   /** How many of this page's changes it includes. */
   readonly acts: number;
+  /** How often the state had been replaced when it was read. */
+  readonly epoch: number;
   reload(): void;
   /** Shows what a change has answered, until the next read. */
   put(data: T): void;
@@ -233,6 +245,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
     at: performance.now(),
     isFresh: false,
     acts: 0,
+    epoch,
   });
   const asked = useRef(input);
   asked.current = input;
@@ -260,12 +273,12 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
         mine.again = false;
         try {
           await gate.opened;
-          const acts = actsSoFar();
+          const [acts, began] = [actsSoFar(), epoch];
           const read = () => askWhole(operation, ...([asked.current] as unknown as Asked<O>));
           const data = await together(`${name} ${now} ${wish}`, read);
           if (flying.current !== mine || !alive.current) return;
           remember(name, data);
-          setState({ name, data, error: null, at: performance.now(), isFresh: true, acts });
+          setState({ name, data, error: null, at: performance.now(), isFresh: true, acts, epoch: began });
         } catch (thrown) {
           if (flying.current !== mine || !alive.current) return;
           const error = askErrorOf(thrown);
@@ -280,6 +293,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
             at: performance.now(),
             isFresh: old.name === name && old.isFresh,
             acts: old.acts,
+            epoch: old.epoch,
           }));
         }
       } while (mine.again);
@@ -292,11 +306,11 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
     // A read under way may be older.
     flying.current = null;
     remember(name, data);
-    setState({ name, data, error: null, at: performance.now(), isFresh: true, acts: actsSoFar() });
+    setState({ name, data, error: null, at: performance.now(), isFresh: true, acts: actsSoFar(), epoch });
   };
   if (state.name !== name) {
     const data = remembered.get(name) as T | undefined;
-    return { data, error: null, at: performance.now(), isFresh: false, acts: 0, reload, put };
+    return { data, error: null, at: performance.now(), isFresh: false, acts: 0, epoch, reload, put };
   }
   const { name: _, ...read } = state;
   return { ...read, reload, put };

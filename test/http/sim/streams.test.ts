@@ -209,7 +209,8 @@ test('a change of the platform and a new merchant concern every account, so its 
   const read = async (end: string) => {
     while (!told.endsWith(end)) told += (await reader.read()).value;
   };
-  await read(': open\n\n');
+  await read('}\n\n');
+  expect(told).toMatch(/^: open\n\nevent: open\ndata: \{"state":\d+\}\n\n$/);
   for (const change of [() => sim.platform.set({ disabled: false }), () => sim.merchant()]) {
     told = '';
     await change();

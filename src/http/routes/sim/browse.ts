@@ -125,7 +125,8 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   /**
    * Server-sent: says that there is something new to read, not what. All changes of one stretch of work are announced
    * once, so that a reader gets only a few messages during an advance over thousands of events. A request that changed
-   * nothing is new only to the request log.
+   * nothing is new only to the request log. A reader that was away learns from `state` whether a reset or a restore replaced
+   * what it knows.
    */
   serve(app, browseChanges, ({ account, request, reply }) => {
     const unsubscribe: (() => void)[] = [];
@@ -139,9 +140,10 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     /** A slow reader gets one message when it has caught up. */
     function sendOwed() {
       if (!stream.hasRoom()) return;
-      for (const event of owed) stream.send({ event, data: '{}' });
+      for (const event of owed) stream.send({ event, data: event === 'restart' ? state() : '{}' });
       owed.clear();
     }
+    const state = () => JSON.stringify({ state: engine.journal.generation() });
     const tell = (word: 'change' | 'restart' | 'request') => {
       if (owed.size === 0) queueMicrotask(sendOwed);
       owed.add(word);
@@ -152,6 +154,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
         if (clientId === account.clientId) tell('request');
       }),
     );
+    stream.send({ event: 'open', data: state() });
     return reply as never;
   });
 

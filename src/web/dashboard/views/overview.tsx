@@ -24,7 +24,8 @@ export function OverviewView() {
   const { account, href } = useContext(Here);
   const counts = useRead(browseCounts);
   const events = useRead(browseEvents);
-  const recent = useHeld({ data: events.data?.slice(0, RECENT), isFresh: events.isFresh }, ({ id }) => id);
+  const { data: newest, isFresh, epoch } = events;
+  const recent = useHeld({ data: newest?.slice(0, RECENT), isFresh, epoch }, ({ id }) => id);
   const triage = useRead(browseTriage);
   const ahead = useRead(browseAhead);
   return (

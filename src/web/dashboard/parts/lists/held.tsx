@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { askedFor } from '../../ask.ts';
-import { type Read, stateEpoch } from '../../live.ts';
+import type { Read } from '../../live.ts';
 import { plural } from '../../words.ts';
 
 interface Held<T> {
@@ -15,12 +15,17 @@ interface Held<T> {
  * that are already shown stay up to date. With `acts`, rows that this page itself caused appear at once.
  */
 export function useHeld<T>(
-  { data, isFresh, acts = 0 }: Pick<Read<readonly T[]>, 'data' | 'isFresh'> & { readonly acts?: number },
+  {
+    data,
+    isFresh,
+    epoch,
+    acts = 0,
+  }: Pick<Read<readonly T[]>, 'data' | 'isFresh' | 'epoch'> & { readonly acts?: number },
   keyOf: (row: T) => string,
 ): Held<T> {
   const held = useRef<{ readonly place: string; readonly rows: readonly T[] } | null>(null);
   const [, redraw] = useState(0);
-  const place = `${acts} ${stateEpoch()} ${askedFor()} ${location.pathname}${location.search}`;
+  const place = `${acts} ${epoch} ${askedFor()} ${location.pathname}${location.search}`;
   const show = () => {
     held.current = null;
     redraw((n) => n + 1);
@@ -38,9 +43,9 @@ export function useHeld<T>(
 
 /** The same for a page of a list, which comes with more than its rows. */
 export const useHeldPage = <T,>(
-  { data, isFresh }: Pick<Read<{ readonly data: readonly T[] }>, 'data' | 'isFresh'>,
+  { data, isFresh, epoch }: Pick<Read<{ readonly data: readonly T[] }>, 'data' | 'isFresh' | 'epoch'>,
   keyOf: (row: T) => string,
-) => useHeld({ data: data?.data, isFresh }, keyOf);
+) => useHeld({ data: data?.data, isFresh, epoch }, keyOf);
 
 /** Which of the latest rows to show after `old`, and how many to hold back. */
 export function merge<T>(old: readonly T[], latest: readonly T[], keyOf: (row: T) => string) {

@@ -13,7 +13,7 @@ import { Badge, Clip, Facts, Link, Moment, Panel, Table } from '../ui.tsx';
 /** Reads everything about the checkout that an id belongs to. */
 export const useRelated = (id: string | null) => useRead(browseRelated, id === null ? null : { params: { id } });
 
-export type ReadRelated = Pick<Read<Related | null>, 'data' | 'isFresh' | 'acts'>;
+export type ReadRelated = Pick<Read<Related | null>, 'data' | 'isFresh' | 'acts' | 'epoch'>;
 
 /** The checkout that something belongs to, and everything else of that checkout. */
 export function RelatedTo({ of }: { of: ReadRelated }) {
@@ -174,7 +174,7 @@ interface RowsProps<T> {
   readonly title: string;
   readonly one: string;
   readonly many?: string;
-  readonly of: Pick<Read<readonly T[]>, 'data' | 'isFresh' | 'acts'>;
+  readonly of: Pick<Read<readonly T[]>, 'data' | 'isFresh' | 'acts' | 'epoch'>;
   keyOf(row: T): string;
   /** The text of an empty panel. Without it, an empty panel is not shown. */
   readonly none?: string;
