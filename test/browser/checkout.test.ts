@@ -351,11 +351,15 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
         ['1230', '12 / 30'],
         ['830', '08 / 30'],
         ['12/2030', '12 / 2030'],
+        ['1/30', '01 / 30'],
+        ['1 - 2030', '01 / 2030'],
       ] as const) {
         await expiry.fill('');
         await expiry.pressSequentially(typed);
         expect(await expiry.inputValue()).toBe(shown);
       }
+      await expiry.fill('1/30');
+      expect(await expiry.inputValue()).toBe('01 / 30');
     });
 
     test('a page sends one form: a click on cancel right after pay changes nothing', async () => {

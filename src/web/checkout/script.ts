@@ -46,8 +46,9 @@ if (inputOf('card_number')) {
   expiry.addEventListener('input', (event) => {
     if (event instanceof InputEvent && event.inputType.startsWith('delete')) return;
     if (/[/]\s*\d{3,}/.test(expiry.value)) return;
+    const isOneDigit = /^\s*[1-9]\s*[/\-. ]/.test(expiry.value);
     regroup(expiry, (digits) => {
-      const typed = /^[2-9]/.test(digits) ? `0${digits}` : digits;
+      const typed = isOneDigit || /^[2-9]/.test(digits) ? `0${digits}` : digits;
       return typed.length < 2 ? typed : `${typed.slice(0, 2)} / ${typed.slice(2, 6)}`;
     });
   });
