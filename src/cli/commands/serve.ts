@@ -241,7 +241,7 @@ function banner(
     out.line(`  and ${sim.endpoints.length - ENDPOINTS_SHOWN} more endpoints`);
   }
   out.line();
-  out.line(dim('Environment variables for your store:'));
+  out.line(dim(`Environment variables for your store; ${asTyped()} env prints them again:`));
   for (const name of VARIABLES) out.line(`  export ${name}=${sim.default.env[name]}`);
   out.line();
   for (const { shop, legalName } of merchants) {
