@@ -213,6 +213,21 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.left).toEqual([]);
     });
 
+    test('in the list of accounts, running clocks run, too', async () => {
+      await using own = await createSimulator({ clock: { runningFrom: '2026-01-01T12:00:00Z' } });
+      await own.default.live.clock.freeze();
+      await using tab = await visit('', { house: own, account: own.default.clientId });
+      const { page } = tab;
+      const line = (mode: string) => rows(page, 'Accounts').filter({ hasText: mode });
+      await line('frozen').waitFor();
+      const times = async () =>
+        Promise.all(['running', 'frozen'].map((mode) => line(mode).locator('time').textContent()));
+      const [running, frozen] = await times();
+      await expect.poll(async () => (await times())[0]).not.toBe(running);
+      expect((await times())[1]).toBe(frozen);
+      expect(tab.faults).toEqual([]);
+    });
+
     test('sandbox and live are unmistakable, and apart', async () => {
       await shop.complete();
       await using tab = await visit();

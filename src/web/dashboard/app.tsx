@@ -1,5 +1,5 @@
 import { Fragment } from 'preact';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { browseAccounts } from '../../operations/browse.ts';
 import type { Answer } from '../../operations/operation.ts';
 import type { AccountLine } from '../../operations/wire.ts';
@@ -10,6 +10,7 @@ import { Here, type Place } from './parts/here.ts';
 import { nameDefaults } from './parts/levers/clip.ts';
 import { Notices } from './parts/levers/undo.tsx';
 import { keep, recall } from './parts/stored.ts';
+import { useTicks } from './parts/time/ticks.ts';
 import { Failure, Waiting } from './parts/ui.tsx';
 import { go, hrefOf, type Route, useRoute } from './route.ts';
 import { Alone, Outside } from './views/alone.tsx';
@@ -59,12 +60,13 @@ function Inside({ route }: { route: Route }) {
       accounts: read.data.data,
       clock: account.clock,
       now: Date.parse(account.clock.now) + elapsed,
+      readAt: read.at,
       merchants: read.data.meta.merchants,
       version: read.data.meta.version,
       trace: read.data.meta.trace,
       href: (view, id, query) => hrefOf(account.client_id, view, id, query),
     };
-  }, [account, read.data, elapsed]);
+  }, [account, read.data, read.at, elapsed]);
 
   if (place) {
     return (
@@ -97,17 +99,6 @@ function useAccounts(shown: string): Read<Answer<typeof browseAccounts>> {
   const isKept = kept.current.data?.data.some(({ client_id }) => client_id === shown);
   if (read.data || !isKept) kept.current = read;
   return kept.current;
-}
-
-/** Milliseconds since `from`, updated every second while `runs`. */
-function useTicks(runs: boolean, from: number): number {
-  const [, tick] = useState(0);
-  useEffect(() => {
-    if (!runs) return;
-    const timer = setInterval(() => tick((n) => n + 1), 1_000);
-    return () => clearInterval(timer);
-  }, [runs]);
-  return runs ? Math.floor((performance.now() - from) / 1_000) * 1_000 : 0;
 }
 
 /** The account shown last, otherwise the first merchant's sandbox. */

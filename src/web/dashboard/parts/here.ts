@@ -12,6 +12,8 @@ export interface Place {
   /** The account's time in milliseconds. A running clock updates it every second. */
   readonly now: number;
   readonly clock: ClockState;
+  /** When the accounts were read, by `performance.now()`. */
+  readonly readAt: number;
   readonly version: string;
   /** The failure in the open trace, if the server shows one. */
   readonly trace: Answer<typeof browseAccounts>['meta']['trace'];

@@ -10,9 +10,10 @@ import { Id } from '../parts/link-to.tsx';
 import { NewRows, useHeld } from '../parts/lists/held.tsx';
 import { TriagePanel } from '../parts/resources/triage.tsx';
 import { Happenings, lineOf } from '../parts/time/happenings.tsx';
+import { useTicks } from '../parts/time/ticks.ts';
 import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table, toneOf } from '../parts/ui.tsx';
 import { hrefOf } from '../route.ts';
-import { dateOf, fromNow, plural, spaced, timeOf } from '../words.ts';
+import { dateOf, fromNow, isoOf, plural, spaced, timeOf } from '../words.ts';
 
 const RECENT = 25;
 const NEXT = 5;
@@ -122,11 +123,16 @@ function CountRow({
 const SHOWN_ACCOUNTS = 20;
 
 function AccountsPanel() {
-  const { accounts, merchants } = useContext(Here);
+  const { accounts, merchants, readAt } = useContext(Here);
+  const shown = accounts.slice(0, SHOWN_ACCOUNTS);
+  const elapsed = useTicks(
+    shown.some(({ clock }) => clock.mode === 'running'),
+    readAt,
+  );
   return (
     <Panel title="Accounts" flush>
       <Table label="Accounts" heads={['Merchant', 'Mode', 'Clock', ['Active contracts', 'figure'], 'Client id']}>
-        {accounts.slice(0, SHOWN_ACCOUNTS).map(({ client_id, mode, merchant, clock, contracts }) => (
+        {shown.map(({ client_id, mode, merchant, clock, contracts }) => (
           <tr key={client_id}>
             <td>
               <Link href={hrefOf(client_id)}>
@@ -137,7 +143,7 @@ function AccountsPanel() {
               <span class={`badge mode-${mode}`}>{mode}</span>
             </td>
             <td>
-              <Moment at={clock.now} /> {clock.mode}
+              <Moment at={clock.mode === 'running' ? isoOf(Date.parse(clock.now) + elapsed) : clock.now} /> {clock.mode}
             </td>
             <td class="figure" data-head="active contracts">
               {(contracts.active ?? 0).toLocaleString('en-US')}
