@@ -105,7 +105,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
     ...{ settings: serverSettings(options), version: VERSION, opened: trace, flags: scrubbedValue(options.flags) },
     ...{ realNow: time.now, after: time.after, observe: options.onRequest, note: options.onNote },
   });
-  const close = () => workspace.end(() => app.close()).then(polled);
+  const close = () => workspace.end(() => app.close().then(polled)).then(polled);
 
   try {
     const listening = await reach(app, addresses.host, options.port ?? 0);

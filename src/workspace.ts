@@ -310,7 +310,7 @@ export function createWorkspace(
 
     /**
      * Ends it, once: cancels the advances, so that their callers are answered, then stops answering and sending, and
-     * closes the state last.
+     * closes the state last. When `stopAnswering` resolves, every request has ended: a later one could not be logged.
      */
     end(stopAnswering: () => Promise<unknown>): Promise<void> {
       ticker.stop();

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, LayawayError } from '../../src/index.ts';
+import { manualTime } from '../support/shop.ts';
 
 const FROZEN = { seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } } as const;
 
@@ -36,6 +39,44 @@ describe('interface §4: the simulator', () => {
     await waited;
     await expect(shop.clock.show()).rejects.toThrow('The simulator is closed.');
     await expect(sim.merchant()).rejects.toThrow('The simulator is closed.');
+  });
+
+  test.each(['over HTTP', 'within the process'])(
+    'closing it ends a request that the fault slow delays, %s, and nothing is written afterwards',
+    async (way) => {
+      const time = manualTime();
+      const faults: unknown[] = [];
+      const sim = await createSimulator({ ...FROZEN, time, onFault: (error) => faults.push(error) });
+      const shop = await sim.merchant();
+      await shop.faults.add({ kind: 'slow', delay_ms: 60_000 });
+      const delayed = way === 'over HTTP' ? fetch(`${sim.url}/v1/ping`, { headers: shop.headers }) : shop.v1.ping();
+      const ended = expect(delayed).rejects.toThrow();
+      await expect.poll(async () => (await shop.faults.list())[0]?.met).toBe(1);
+      await sim.close();
+      await ended;
+      time.pass(120_000);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test('closing it while requests arrive leaves nothing to write afterwards', async () => {
+    const time = manualTime();
+    const faults: unknown[] = [];
+    const sim = await createSimulator({ ...FROZEN, time, onFault: (error) => faults.push(error) });
+    const { host, hostname, port } = new URL(sim.url);
+    const { 'x-client-id': clientId, 'x-api-key': apiKey } = sim.default.headers;
+    const asking = Array.from({ length: 50 }, async () => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined).resume();
+      socket.write(
+        `GET /v1/ping HTTP/1.1\r\nhost: ${host}\r\nx-client-id: ${clientId}\r\nx-api-key: ${apiKey}\r\n\r\n`,
+      );
+      await once(socket, 'connect');
+    });
+    await Promise.all(asking);
+    await sim.close();
+    time.pass(60_000);
+    expect(faults).toEqual([]);
   });
 
   test('two at a time are strangers', async () => {

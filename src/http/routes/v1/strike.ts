@@ -17,7 +17,14 @@ declare module 'fastify' {
 
 /** Faults strike requests only here (interface §7): before anything is done, or when the answer is ready. */
 export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
+  /** Ends the wait of each answer that is delayed. */
+  const delayed = new Set<() => void>();
+  let isClosing = false;
   app.decorateRequest('strike', null);
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    for (const end of delayed) end();
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     const { strike } = request;
     if (!strike) return done(null, payload);
@@ -43,6 +50,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
         reply.sentText = prepareError(reply, status, retryAfter);
         return done(null, reply.sentText);
       case 'slow':
+        if (isClosing) return hangUp(request, reply);
         return later(delayMs ?? 0, request, reply, payload, (error) => done(error, payload));
       default:
         return done(null, payload);
@@ -76,7 +84,10 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     raw.write(body.subarray(0, Math.floor(body.length / 2)), () => hangUp(request, reply));
   }
 
-  /** Delays only this answer. If the client leaves, the wait ends. Only then is it known what the store has met. */
+  /**
+   * Delays only this answer. If the client leaves or the server closes, the wait ends. Only then is it known what the store
+   * has met.
+   */
   function later(
     ms: number,
     request: FastifyRequest,
@@ -86,10 +97,11 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
   ) {
     const isSameState = ctx.coverage.watch(request.principal.account);
     const note = (answer: string | null) => {
-      if (!app.isClosing() && isSameState()) app.noteMet(request, reply, answer);
+      if (!isClosing && isSameState()) app.noteMet(request, reply, answer);
     };
     const leave = () => {
       off();
+      delayed.delete(end);
       try {
         note(null);
         app.tellOf(request, reply);
@@ -97,8 +109,15 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
         ctx.fault(error);
       }
     };
+    const end = () => {
+      reply.raw.off('close', leave);
+      leave();
+      reply.raw.destroy();
+    };
+    delayed.add(end);
     const off = ctx.after(ms, () => {
       reply.raw.off('close', leave);
+      delayed.delete(end);
       try {
         note(payload);
       } catch (error) {
