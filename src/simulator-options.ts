@@ -64,7 +64,17 @@ const SMTP: Readonly<Record<keyof SmtpAddress, Form>> = {
   port: { what: 'a whole number from 1 to 65535', is: (value) => isWhole(value, 65_535) && value !== 0 },
 };
 
-const ignore = () => undefined;
+/** What a callback throws or rejects with is a fault: it neither changes an answer nor holds up what it was told about. */
+function guarded<Line>(callback: ((line: Line) => unknown) | undefined, onFault: (error: unknown) => void) {
+  return (line: Line): void => {
+    try {
+      const answer = callback?.(line);
+      if (answer instanceof Promise) answer.catch(onFault);
+    } catch (error) {
+      onFault(error);
+    }
+  };
+}
 
 /**
  * The options with somebody to tell, where nobody asked to be told. A state that comes from a trace keeps its flags.
@@ -72,9 +82,11 @@ const ignore = () => undefined;
  */
 export function completed(options: SimulatorOptions) {
   refuseWrong(options);
-  const { onFault = printFault, onRequest = ignore, onNote = ignore, trace, flags = [], chaos } = options;
+  const { onFault = printFault, onRequest, onNote, onDelivery, onClock, trace, flags = [], chaos } = options;
   return {
-    ...{ ...options, onFault, onRequest, onNote },
+    ...{ ...options, onFault, onRequest: guarded(onRequest, onFault), onNote: guarded(onNote, onFault) },
+    ...(onDelivery && { onDelivery: guarded(onDelivery, onFault) }),
+    ...(onClock && { onClock: guarded(onClock, onFault) }),
     flags: trace?.flags ?? flags,
     chaos: chaos ? chaosOf(chaos) : null,
   };

@@ -65,7 +65,7 @@ export interface SimulatorOptions {
   readonly onClock?: (line: ClockLine) => void;
   /** Called with a sentence for the person who runs the server, such as why the URL of a store was refused. */
   readonly onNote?: (note: string) => void;
-  /** Called with internal errors. By default they go to the console. */
+  /** Called with internal errors and with those of the other callbacks. By default they go to the console. */
   readonly onFault?: (error: unknown) => void;
   /** Replaces the real time, for tests that must not wait. */
   readonly time?: RealTime;

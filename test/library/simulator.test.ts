@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, LayawayError } from '../../src/index.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { manualTime } from '../support/shop.ts';
 
 const FROZEN = { seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } } as const;
@@ -77,6 +78,30 @@ describe('interface §4: the simulator', () => {
     await sim.close();
     time.pass(60_000);
     expect(faults).toEqual([]);
+  });
+
+  test.each(['throws', 'rejects'])('a callback that %s is a fault, and disturbs nothing else', async (how) => {
+    const faults: unknown[] = [];
+    const broken = new Error('The callback is broken.');
+    const fail = () => {
+      if (how === 'rejects') return Promise.reject(broken);
+      throw broken;
+    };
+    const callbacks = { onRequest: fail, onDelivery: fail, onClock: fail, onNote: fail };
+    await using receiver = await openReceiver();
+    await using sim = await createSimulator({ ...FROZEN, ...callbacks, onFault: (error) => faults.push(error) });
+    const shop = sim.default;
+    await shop.assumptions.set({ allow_http_localhost: true });
+    await shop.webhooks.add(receiver.url);
+    const { reference } = await shop.contracts.create();
+    expect((await shop.clock.advance('14d')).happened).toMatchObject([{ type: 'installment.paid' }]);
+    expect((await shop.contracts.cancel(reference, { wait: true })).status).toBe('cancelled');
+    expect((await shop.webhooks.deliveries()).map(({ status }) => status)).not.toContain('pending');
+    await shop.assumptions.set({ allow_http_localhost: false });
+    const local = { order_reference: 'A-1', total_amount: 20_000, return_url: 'http://localhost/thanks' };
+    await expect(shop.sessions.create(local)).rejects.toMatchObject({ status: 422 });
+    expect(faults.length).toBeGreaterThan(8);
+    expect(new Set(faults)).toEqual(new Set([broken]));
   });
 
   test('two at a time are strangers', async () => {
