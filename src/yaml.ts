@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import {
   Composer,
@@ -80,7 +81,10 @@ export const unreadable = <T>(found: readonly T[], tell: (each: T) => Place & { 
 
 const shortened = (text: string) => (text.length > MISTAKE_LENGTH_MAX ? `${text.slice(0, MISTAKE_LENGTH_MAX)}…` : text);
 
-/** @throws Unreadable when it is too large, and what the file system says */
+const asAWhole = (file: string, what: string) =>
+  new Unreadable([{ file, line: null, column: null, message: `${file} ${what}` }]);
+
+/** @throws Unreadable when it is too large or not UTF-8, and what the file system says */
 export async function readText(file: string, bytesMax: number): Promise<string> {
   const handle = await open(file);
   try {
@@ -89,12 +93,13 @@ export async function readText(file: string, bytesMax: number): Promise<string> 
     for (;;) {
       const { bytesRead } = await handle.read(chunk, length, chunk.length - length);
       length += bytesRead;
-      if (length > bytesMax) {
-        const message = `${file} is larger than ${bytesMax / 1024} KiB. Make it smaller.`;
-        throw new Unreadable([{ file, line: null, column: null, message }]);
-      }
-      if (bytesRead === 0) return chunk.toString('utf8', 0, length);
+      if (length > bytesMax) throw asAWhole(file, `is larger than ${bytesMax / 1024} KiB. Make it smaller.`);
+      if (bytesRead === 0) break;
     }
+    const bytes = chunk.subarray(0, length);
+    // Windows PowerShell writes what `>` redirects in UTF-16.
+    if (!isUtf8(bytes)) throw asAWhole(file, 'is not encoded in UTF-8. Save it in that encoding.');
+    return bytes.toString('utf8');
   } finally {
     await handle.close();
   }
@@ -126,7 +131,7 @@ function parse(file: string, text: string): Yaml {
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const tooDeep = tokenBelow(DEPTH_MAX, tokens);
   if (tooDeep) refuse([{ offset: tooDeep.offset, message: `is nested deeper than ${DEPTH_MAX} levels` }]);
-  const [document, another] = new Composer({ merge: true }).compose(tokens, true, text.length);
+  const [document, another] = new Composer({ merge: true, logLevel: 'error' }).compose(tokens, true, text.length);
   if (!document) throw new Error('a composer that was told to gives a document');
   refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], message })));
   if (another) refuse([{ offset: another.range[0], message: 'begins a second document. A file can hold only one.' }]);

@@ -11,7 +11,7 @@ const shipped = readdirSync(SHIPPED).map((name) => join(SHIPPED, name));
 
 /** A place with one scenario file in it, and the program there. */
 async function withFile(
-  text: string,
+  text: string | Uint8Array,
   { name = 'a.yaml', env = {} }: { name?: string; env?: Record<string, string> } = {},
 ) {
   const place = await emptyPlace(env);
@@ -667,12 +667,31 @@ describe('interface §5: validated before anything runs, with line and column', 
       'a.yaml:6:21 steps[0].expect.body is not a valid regular expression',
     ],
     ['a file that is too large', `name: ${'x'.repeat(300_000)}`, 'a.yaml is larger than 128 KiB. Make it'],
+    [
+      'UTF-16, as Windows PowerShell writes it',
+      Buffer.from(`\uFEFF${OPENED}`, 'utf16le'),
+      'a.yaml is not encoded in UTF-8. Save it in that encoding.',
+    ],
+    [
+      'Latin-1',
+      Buffer.from(OPENED.replace('A-1', 'Zoë'), 'latin1'),
+      'a.yaml is not encoded in UTF-8. Save it in that encoding.',
+    ],
   ])('%s', async (_name, text, sentence) => {
     const { layaway } = await withFile(text);
     const { code, stdout, stderr } = await layaway('run', 'a.yaml');
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  });
+
+  test('a key that is a list is reported, and nothing of the parser', async () => {
+    const { layaway } = await withFile(`${OPENED}? [a, b]\n: c\n`);
+    const { code, stderr } = await layaway('run', 'a.yaml');
+    expect({ code, stderr: stderr.split('\n') }).toEqual({
+      code: 2,
+      stderr: [expect.stringContaining('a.yaml:2:1 [ a, b ] is not known.')],
+    });
   });
 
   test.each(['*unknown', '[*known, *unknown]', '[{ a: 1 }, *unknown]'])(
