@@ -115,5 +115,7 @@ describe('layaway env --wait', () => {
     await using world = await withSimulator();
     const { code, json } = await world.layaway('env', '--wait', '60s', '--json');
     expect([code, json.data.LAYAWAY_BASE_URL]).toEqual([0, world.sim.url]);
+    const late = await world.layaway('env', '--wait', '0s', '--base-url', 'http://127.0.0.1:1');
+    expect([late.code, late.stderr]).toEqual([5, 'Nothing answered at http://127.0.0.1:1 within 0 seconds.']);
   });
 });

@@ -77,6 +77,7 @@ const COMMANDS: Readonly<Record<string, (made: Hostile['made']) => string[]>> = 
   'logs list': () => [],
   'logs tail': () => [],
   'trace save': () => ['saved.layaway'],
+  env: () => [],
   openapi: () => [],
   dashboard: () => [],
   doctor: () => [],

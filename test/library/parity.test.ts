@@ -50,6 +50,8 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     expect(own.url).toMatch(/^http:/);
   },
   exec: async ({ shop }) => expect(Object.keys(shop.env)).toContain('LAYAWAY_BASE_URL'),
+  env: async ({ shop }) =>
+    expect(shop.env).toMatchObject({ LAYAWAY_CLIENT_ID: shop.clientId, LAYAWAY_WEBHOOK_SECRET: shop.webhookSecret }),
   run: async () => expect((await runScenario(SCENARIO)).status).toBe('passed'),
   'sessions create': async ({ shop }) =>
     expect((await shop.sessions.create({ order_reference: 'B', total_amount: 9_000 })).status).toBe('pending'),

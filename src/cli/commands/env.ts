@@ -56,31 +56,34 @@ async function greet(client: Client) {
   }
 }
 
-/**
- * Waits for the server. One that was started in another folder is not meant unless its URL was given, nor is one that
- * happens to be at the default address.
- */
-async function started({ flags }: Cli, forMs: number) {
+async function started({ client, flags }: Cli, forMs: number) {
+  const silent = () => undefined;
   const look = async () => {
-    const client = createClient(
-      flags,
-      () => undefined,
-      () => undefined,
-    );
-    const { from } = await client.address();
-    const nearest = nearestServer();
-    const isOther = from.baseUrl === nearest?.from && nearest.folder !== currentFolder();
-    if (from.baseUrl === DEFAULT || isOther) return null;
+    const fresh = createClient(flags, silent, silent);
+    if ((await awaitedUrl(fresh)) === null) return null;
     try {
-      await greet(client);
-      return client;
+      await greet(fresh);
+      return true;
     } catch (error) {
       if (error instanceof CommandError && error.code === EXIT.unreachable) return null;
       throw error;
     }
   };
   if ((await until(look, forMs)) !== null) return;
-  throw unmet(`No server that was started in this folder answered within ${counted(forMs / 1000, 'second')}.`);
+  const url = await awaitedUrl(client);
+  const what = url === null ? 'No server that was started in this folder answered' : `Nothing answered at ${url}`;
+  throw unmet(`${what} within ${counted(forMs / 1000, 'second')}.`);
+}
+
+/**
+ * The URL that was given, or that of the server of this folder; null while there is none. A server of a folder above is
+ * not meant, nor is one that happens to be at the default address.
+ */
+async function awaitedUrl(client: Client): Promise<string | null> {
+  const { baseUrl, from } = await client.address();
+  const nearest = nearestServer();
+  const isOfAbove = from.baseUrl === nearest?.from && nearest.folder !== currentFolder();
+  return from.baseUrl === DEFAULT || isOfAbove ? null : baseUrl;
 }
 
 /** The variables of interface §2, as far as they are known for this account. */
