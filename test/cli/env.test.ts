@@ -89,6 +89,22 @@ describe('layaway env', () => {
   });
 });
 
+describe('layaway env, when the variables of a server are set already', () => {
+  test('the server of this folder comes before them', async () => {
+    await using old = await withSimulator();
+    await using server = await serve(old.place);
+    const layaway = runner(old.place);
+    expect((await layaway('env', '--json')).json).toEqual({ data: variablesOf(server.ready) });
+    expect((await layaway('env', '--base-url', old.sim.url, '--json')).json.data.LAYAWAY_BASE_URL).toBe(old.sim.url);
+  });
+
+  test('no other server is taken for the one that is being started', async () => {
+    await using old = await withSimulator();
+    const { code, stdout } = await old.layaway('env', '--wait', '0s');
+    expect([code, stdout]).toEqual([5, '']);
+  });
+});
+
 describe('layaway env --wait', () => {
   test('it waits for a server that starts in this folder', async () => {
     const place = await emptyPlace();
@@ -113,9 +129,10 @@ describe('layaway env --wait', () => {
 
   test('a server that is named is waited for, wherever it was started', async () => {
     await using world = await withSimulator();
-    const { code, json } = await world.layaway('env', '--wait', '60s', '--json');
+    const layaway = runner(await emptyPlace());
+    const { code, json } = await layaway('env', '--wait', '60s', '--base-url', world.sim.url, '--json');
     expect([code, json.data.LAYAWAY_BASE_URL]).toEqual([0, world.sim.url]);
-    const late = await world.layaway('env', '--wait', '0s', '--base-url', 'http://127.0.0.1:1');
+    const late = await layaway('env', '--wait', '0s', '--base-url', 'http://127.0.0.1:1');
     expect([late.code, late.stderr]).toEqual([5, 'Nothing answered at http://127.0.0.1:1 within 0 seconds.']);
   });
 });

@@ -26,7 +26,7 @@ export default function env(command: Command) {
     command,
     'Print the LAYAWAY_* variables that connect a store to the server that other commands use.',
     'layaway env --wait 30s --format dotenv > .env.layaway',
-    'In a shell: eval "$(layaway env)". A live pair that is not known here is left out.',
+    'In a shell: eval "$(layaway env)". The server of this folder comes before variables that are set already. A live pair that is not known here is left out.',
   )
     .addOption(
       new Option('--format <format>', 'export lines for a shell, or lines for a .env file or $GITHUB_ENV')
@@ -37,15 +37,28 @@ export default function env(command: Command) {
     .action(run(work));
 }
 
-async function work(cli: Cli, { format, wait }: Flags) {
-  const { out } = cli;
-  if (wait === undefined) await greet(cli.client);
-  else await withProgress('Waiting', started(cli, wait));
-  const variables = await variablesOf(cli.client);
+async function work({ out, flags }: Cli, { format, wait }: Flags) {
+  const silent = () => undefined;
+  const isServed = wait !== undefined || nearestServer() !== null;
+  const connect = (note: (text: string) => void = silent) =>
+    createClient(flags, flags.debug ? note : silent, note, isServed ? withoutAddress(process.env) : process.env);
+  if (wait !== undefined) await withProgress('Waiting', started(connect, wait));
+  const client = connect(out.note);
+  await greet(client);
+  const variables = await variablesOf(client);
   if (out.json) return out.document(JSON.stringify({ data: variables }));
   const prefix = format === 'shell' ? 'export ' : '';
   for (const [name, value] of Object.entries(variables)) out.line(`${prefix}${name}=${shellWord(value)}`);
 }
+
+/** The variables may be those of a server that has ended, so the server of this folder comes before them. */
+const withoutAddress = ({
+  LAYAWAY_BASE_URL: _url,
+  LAYAWAY_CLIENT_ID: _id,
+  LAYAWAY_API_KEY: _key,
+  LAYAWAY_CONTROL_TOKEN: _token,
+  ...rest
+}: NodeJS.ProcessEnv) => rest;
 
 /** Makes sure that a server answers and that the pair works there. A key of few scopes works, too. */
 async function greet(client: Client) {
@@ -56,13 +69,12 @@ async function greet(client: Client) {
   }
 }
 
-async function started({ client, flags }: Cli, forMs: number) {
-  const silent = () => undefined;
+async function started(connect: () => Client, forMs: number) {
   const look = async () => {
-    const fresh = createClient(flags, silent, silent);
-    if ((await awaitedUrl(fresh)) === null) return null;
+    const client = connect();
+    if ((await awaitedUrl(client)) === null) return null;
     try {
-      await greet(fresh);
+      await greet(client);
       return true;
     } catch (error) {
       if (error instanceof CommandError && error.code === EXIT.unreachable) return null;
@@ -70,7 +82,7 @@ async function started({ client, flags }: Cli, forMs: number) {
     }
   };
   if ((await until(look, forMs)) !== null) return;
-  const url = await awaitedUrl(client);
+  const url = await awaitedUrl(connect());
   const what = url === null ? 'No server that was started in this folder answered' : `Nothing answered at ${url}`;
   throw unmet(`${what} within ${counted(forMs / 1000, 'second')}.`);
 }

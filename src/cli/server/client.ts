@@ -73,10 +73,15 @@ const TIMEOUT_MS = 30_000;
 const LEVER_TIMEOUT_MS = 600_000;
 
 /** Calls the service at the resolved address, as the resolved account or with the control token. */
-export function createClient(flags: AddressFlags, debug: (text: string) => void, note: (text: string) => void) {
+export function createClient(
+  flags: AddressFlags,
+  debug: (text: string) => void,
+  note: (text: string) => void,
+  env = process.env,
+) {
   let resolving: Promise<Address> | undefined;
   const address = () => {
-    resolving ??= resolveAddress(flags).then((found) => {
+    resolving ??= resolveAddress(flags, env).then((found) => {
       debug(`Using ${addressLine(found)}.`);
       if (found.notice !== null) note(found.notice);
       return found;
@@ -192,7 +197,7 @@ export function createClient(flags: AddressFlags, debug: (text: string) => void,
     /** Finds the server of this folder again, which may have been started on another port. Any other is kept. */
     async findAgain(): Promise<void> {
       const { from } = await address();
-      if (nearestServer()?.from === from.baseUrl) resolving = resolveAddress(flags);
+      if (nearestServer()?.from === from.baseUrl) resolving = resolveAddress(flags, env);
     },
 
     /** @throws CommandError when none is known, or the server has no control plane */
