@@ -25,7 +25,7 @@ export default function env(command: Command) {
   describe(
     command,
     'Print the LAYAWAY_* variables that connect a store to the server that other commands use.',
-    'layaway env --wait 30s --format dotenv > .env.layaway',
+    'layaway env --format dotenv > .env.layaway',
     'In a shell: eval "$(layaway env)". The server of this folder comes before variables that are set already. A live pair that is not known here is left out.',
   )
     .addOption(
