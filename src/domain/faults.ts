@@ -1,6 +1,6 @@
 import { DAY, parseDuration } from './calendar.ts';
 import { EVENT_TYPES, type EventType } from './event.ts';
-import { type FieldErrors, invalid, Refusal } from './refusal.ts';
+import { type FieldErrors, invalid, notAmong, Refusal } from './refusal.ts';
 
 /** The options of a kind, with their names on the wire. */
 export const FAULT_FIELDS = ['status', 'retry_after', 'delay_ms', 'by', 'copies'] as const;
@@ -164,7 +164,7 @@ export function faultRule(input: FaultInput, endpointId: number | null): FaultRu
   const field = (name: FaultField) => (name in takes ? (input[name] ?? takes[name] ?? null) : null);
   const status = field('status') as number | null;
   if (status !== null && !ERROR_STATUSES.some((known) => known === status)) {
-    errors.status ??= [`The selected status is invalid. Valid values: ${ERROR_STATUSES.join(', ')}.`];
+    errors.status ??= [notAmong('status', ERROR_STATUSES)];
   }
   const wrongPath = typeof input.path === 'string' ? pathProblem(input.path) : null;
   if (wrongPath !== null) errors.path ??= [`The path field ${wrongPath}`];

@@ -4,6 +4,10 @@ import type { Scope } from './scope.ts';
 /** Field name to messages, the `errors` of a Validation Error (§2.9). */
 export type FieldErrors = Record<string, string[]>;
 
+/** The message about a value that is not one of those that the control plane takes. */
+export const notAmong = (label: string, values: readonly unknown[]) =>
+  `The selected ${label} is invalid. Valid values: ${values.join(', ')}.`;
+
 /** Every refusal: its code, and its message with the details filled in (@assumed decisions §5). */
 export const REFUSAL_MESSAGES = {
   idempotency_key_too_long: (limit: number) =>

@@ -26,7 +26,7 @@ export default function env(command: Command) {
     command,
     'Print the LAYAWAY_* variables that connect a store to the server that other commands use.',
     'layaway env --format dotenv > .env.layaway',
-    'In a shell: eval "$(layaway env)". The server of this folder comes before variables that are set already. A live pair that is not known here is left out.',
+    'In a shell: eval "$(layaway env)". The server of this folder comes before variables that are set already. If the live pair is not known, it is left out.',
   )
     .addOption(
       new Option('--format <format>', 'export lines for a shell, or lines for a .env file or $GITHUB_ENV')
@@ -42,9 +42,8 @@ async function work({ out, flags }: Cli, { format, wait }: Flags) {
   const isServed = wait !== undefined || nearestServer() !== null;
   const connect = (note: (text: string) => void = silent) =>
     createClient(flags, flags.debug ? note : silent, note, isServed ? withoutAddress(process.env) : process.env);
-  if (wait !== undefined) await withProgress('Waiting', started(connect, wait));
   const client = connect(out.note);
-  await greet(client);
+  await (wait === undefined ? greet(client) : withProgress('Waiting', started(connect, wait)));
   const variables = await variablesOf(client);
   if (out.json) return out.document(JSON.stringify({ data: variables }));
   const prefix = format === 'shell' ? 'export ' : '';

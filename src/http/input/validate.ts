@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
+import { type FieldErrors, notAmong, Refusal } from '../../domain/refusal.ts';
 import { trimmed } from '../../domain/text.ts';
 import { suggestion } from '../../nearest.ts';
 import { HTTP_OR_HTTPS, HTTPS, HTTPS_OR_LOCAL, SNAPSHOT_NAME, STATE_CODE } from '../../operations/schemas.ts';
@@ -233,11 +233,10 @@ class Field {
   private selected(): undefined {
     const [, list] = /^(.+)\.\d+$/.exec(this.name) ?? [];
     const values = this.schema.enum?.filter((value) => value !== null) ?? [];
-    const told = this.report.tellsValues ? ` Valid values: ${values.join(', ')}.` : '';
+    const what = label(list ?? this.name);
+    const isInvalid = this.report.tellsValues ? notAmong(what, values) : `The selected ${what} is invalid.`;
     this.report.errors[this.name] = [
-      list === undefined
-        ? `The selected ${label(this.name)} is invalid.${told}`
-        : `The ${label(list)} field may contain only ${values.join(', ')}.`,
+      list === undefined ? isInvalid : `The ${what} field may contain only ${values.join(', ')}.`,
     ];
     return undefined;
   }
