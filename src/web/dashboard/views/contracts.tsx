@@ -13,7 +13,7 @@ import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
 import { OverdueBadge, scheduleInWords } from '../parts/resources/overdue.tsx';
 import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
-import { go } from '../route.ts';
+import { opener } from '../route.ts';
 import { money, numberIn, spaced } from '../words.ts';
 
 export function ContractsView({ query }: { query: URLSearchParams }) {
@@ -69,8 +69,9 @@ function NewContract() {
     ['--order-reference', order.trim()],
     ['--total-amount', cents],
   ].flatMap(([flag = '', value = '']) => (value === '' ? [] : [flag, quoted(value)]));
+  const show = opener();
   const told = ({ reference }: Contract) => {
-    go(href('contracts', reference));
+    show(href('contracts', reference));
     return `${reference} was created, with its history.`;
   };
 

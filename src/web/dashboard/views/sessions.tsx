@@ -15,7 +15,7 @@ import { say } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
 import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
-import { go } from '../route.ts';
+import { opener } from '../route.ts';
 import { money, numberIn } from '../words.ts';
 
 export function SessionsView({ query }: { query: URLSearchParams }) {
@@ -80,14 +80,15 @@ function NewSession() {
     ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
   };
   const body = { ...input, ...EXAMPLE_URLS };
+  const show = opener();
   const open = async () => {
     const { id } = await ask(openSession, { body });
     say('The session is open.');
     stir();
-    go(href('sessions', id));
+    show(href('sessions', id));
   };
   const told = ({ id }: CheckoutSession) => {
-    go(href('sessions', id));
+    show(href('sessions', id));
     return 'The checkout is open. It is a preview: it appears in no list, and creates no events or emails.';
   };
   return (
