@@ -271,7 +271,7 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     expect(tab.faults).toEqual([]);
   });
 
-  test('where the browser does not allow copying, the text is shown, selected, to copy by hand', async () => {
+  test('on another machine, the text to copy is shown, selected, and a live command has --live', async () => {
     await using own = await createSimulator({ allowHosts: ['box.example'] });
     // Browsers offer the clipboard only over https and on loopback addresses.
     const args = [...launchOptions.args, '--host-resolver-rules=MAP box.example 127.0.0.1'];
@@ -289,6 +289,16 @@ describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, 
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.locator('[aria-label="Copy as command: Reset workspace"]:focus').waitFor();
+    // Only a live key needs a word to leave the machine.
+    for (const [{ clientId }, ending] of [
+      [own.default, / --base-url \S+$/],
+      [own.default.live, / --api-key "\$LAYAWAY_LIVE_API_KEY" --live$/],
+    ] as const) {
+      await page.goto(`${own.url.replace('127.0.0.1', 'box.example')}/dashboard/${clientId}/sessions`);
+      const block = page.locator('.command pre').first();
+      await block.waitFor();
+      expect(await block.textContent()).toMatch(ending);
+    }
     expect(tab.faults).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../../../../domain/host.ts';
 import { clientIdPrefix } from '../../../../domain/mode.ts';
 import type { Auth, Operation } from '../../../../operations/operation.ts';
 import { type Asked, askedFor, type Given, pathTo } from '../../ask.ts';
@@ -32,13 +33,18 @@ export function nameDefaults(clientIds: readonly string[]) {
  */
 export function keyOf(clientId: string): string {
   if (!defaults.includes(clientId)) return `$API_KEY_OF_${clientId}`;
-  return clientId.startsWith(clientIdPrefix('live')) ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
+  return isLive(clientId) ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
 }
+
+const isLive = (clientId: string) => clientId.startsWith(clientIdPrefix('live'));
 
 /** Where the command line connects without `--base-url`. */
 const DEFAULT_ORIGINS = ['http://127.0.0.1:4747', 'http://localhost:4747'];
 
-/** Completes `layaway` commands, one per line, so that they work in any folder and for the account shown. */
+/**
+ * Completes `layaway` commands, one per line, so that they work in any folder and for the account shown. A live key leaves
+ * this machine only with --live.
+ */
 export function commandsOf(text: string): string {
   const clientId = askedFor();
   const isDefault = defaults[0] === clientId;
@@ -47,7 +53,8 @@ export function commandsOf(text: string): string {
     const isShort = isOfAccount && isDefault && DEFAULT_ORIGINS.includes(location.origin);
     const base = isShort ? '' : ` --base-url ${quoted(location.origin)}`;
     const pair = isDefault || !isOfAccount ? '' : ` --client-id ${quoted(clientId)} --api-key "${keyOf(clientId)}"`;
-    return `npx ${line}${base}${pair}`;
+    const live = isOfAccount && isLive(clientId) && !isLoopbackHost(location.hostname) ? ' --live' : '';
+    return `npx ${line}${base}${pair}${live}`;
   });
 }
 
