@@ -184,15 +184,20 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       }
     });
 
-    test('a restart of the simulator signs out, and says so', async () => {
-      const own = await createSimulator({ port: 0 });
+    test('a restart signs out, and says so, until a sign-in in another tab, which reaches every tab', async () => {
+      const own = await createSimulator({ port: 0, seed: 7 });
       await using tab = await visit('', { house: own, account: own.default.clientId });
       const port = Number(new URL(own.url).port);
       await own.close();
       await tab.page.getByTestId('connection').getByText('connection to the simulator is lost').waitFor();
-      await using again = await createSimulator({ port });
+      await using again = await createSimulator({ port, seed: 7 });
       await tab.page.getByRole('heading', { name: 'You have been signed out' }).waitFor();
       expect(again.url).toBe(own.url);
+      const other = await tab.newPage();
+      await other.goto(again.dashboardUrl);
+      await tab.page.locator('main h1').filter({ hasNotText: 'signed out' }).waitFor();
+      expect(new URL(tab.page.url()).pathname).toBe(`/dashboard/${own.default.clientId}`);
+      await tab.page.getByTestId('mode').getByText('Sandbox').waitFor();
     });
   });
 

@@ -19,6 +19,15 @@ export async function takeKey() {
   if (key() === '' || (await opens(given))) keep(STORED, given);
 }
 
+/** Tells when another tab of this origin has signed in, until the returned function is called. */
+export function onSignIn(tell: () => void): () => void {
+  const listener = (event: StorageEvent) => {
+    if (event.key === STORED) tell();
+  };
+  addEventListener('storage', listener);
+  return () => removeEventListener('storage', listener);
+}
+
 async function opens(given: string): Promise<boolean> {
   const headers = { 'x-layaway-dashboard': given };
   return fetch(browseAccounts.path, { headers, credentials: 'same-origin' }).then(

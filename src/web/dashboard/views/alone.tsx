@@ -1,9 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { key } from '../key.ts';
+import { useEffect } from 'preact/hooks';
+import { key, onSignIn } from '../key.ts';
 import { Command } from '../parts/ui.tsx';
 
 export function Outside() {
   const wasIn = key() !== '';
+  // The cookie and the key of that sign-in serve this tab, too.
+  useEffect(() => onSignIn(() => location.reload()), []);
   return (
     <Alone title={wasIn ? 'You have been signed out' : 'The dashboard opens with a link'}>
       <p>
@@ -13,6 +16,7 @@ export function Outside() {
         Run:
       </p>
       <Command text="npx layaway dashboard" />
+      <p>This tab then continues where it is.</p>
     </Alone>
   );
 }
