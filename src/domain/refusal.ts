@@ -27,6 +27,8 @@ export const REFUSAL_MESSAGES = {
   not_found: (noun: string) => `${noun} not found.`,
   not_explained: () =>
     'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), e-mail (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…).',
+  lever_not_explained: (id: string, operation: string, subject: string | null) =>
+    `${id} is a call of the lever ${operation}. Instead, explain ${subject ?? 'the session, contract or event that it changed'}.`,
   not_logged: (sentence: string) => sentence,
   route_not_found: (path: string) => `The route ${path} could not be found.`,
   method_not_allowed: (method: string, path: string, allowed: string) =>

@@ -21,6 +21,7 @@ export const STATUS: Record<RefusalCode, number> = {
   contract_not_found: 404,
   not_found: 404,
   not_explained: 404,
+  lever_not_explained: 404,
   not_logged: 404,
   route_not_found: 404,
   method_not_allowed: 405,

@@ -501,3 +501,25 @@ it('interface §11: what cannot be explained is refused with the ids that can be
     });
   }
 });
+
+it('interface §11: the id of a lever, which a chain shows, is refused with what to explain instead', async () => {
+  shop = await sim.merchant();
+  const { reference } = await shop.contracts.create();
+  await shop.contracts.outcomes(reference, ['fail']);
+  await shop.clock.advance('14d');
+  const { chain } = await shop.explain(reference);
+  const [made = '', arranged = ''] = chain.flatMap(({ id, kind }) => (kind === 'lever' ? [String(id)] : []));
+  const refusalOf = async (id: string, { headers } = shop) => {
+    const { status, body } = await caller(sim, { ...headers })('GET', `/_sim/explain/${id}`);
+    return { status, message: body.message };
+  };
+  expect(await refusalOf(made)).toEqual({
+    status: 404,
+    message: `${made} is a call of the lever createContract. Instead, explain the session, contract or event that it changed.`,
+  });
+  expect(await refusalOf(arranged)).toEqual({
+    status: 404,
+    message: `${arranged} is a call of the lever arrangeOutcomes. Instead, explain ${reference}.`,
+  });
+  expect((await refusalOf(arranged, await sim.merchant())).message).toMatch(/^Id not found\. /);
+});

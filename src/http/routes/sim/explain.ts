@@ -31,7 +31,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split('#');
     const traced = trace(ctx, account, id);
-    if (!traced) throw unlogged(requestLog, id) ?? new Refusal('not_explained');
+    if (!traced) throw unlogged(requestLog, id) ?? ofLever(account, id) ?? new Refusal('not_explained');
     const isInstallment = number !== undefined;
     const ofEndpoint = isInstallment ? null : endpointStoryOf(account, traced, id);
     if (ofEndpoint) {
@@ -55,6 +55,14 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     );
     return explained(params.id, stateOf(account, traced, id, number), chain, ahead);
   });
+
+  /** What to explain instead of a lever: what it acted on. Null for an id of anything else. */
+  function ofLever(account: Account, id: string): Refusal | null {
+    const lever = leversOf(account).find((each) => each.id === id);
+    if (!lever) return null;
+    const subject = Object.values(lever.params).find((param) => trace(ctx, account, param));
+    return new Refusal('lever_not_explained', id, lever.operation, subject ?? null);
+  }
 
   /** The story of the endpoint, or of the one that an e-mail is about, unless that one was removed. */
   function endpointStoryOf(account: Account, { kind }: Trace, id: string) {
