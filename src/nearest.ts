@@ -4,7 +4,7 @@ import { distance } from 'fastest-levenshtein';
 export function suggestion(word: string, names: readonly string[]): string {
   const typed = word.toLowerCase();
   const [best] = names
-    .map((name) => ({ name, edits: distance(typed, name.toLowerCase()), isBegun: begins(name.toLowerCase(), typed) }))
+    .map((name) => ({ name, edits: editsTo(name.toLowerCase(), typed), isBegun: begins(name.toLowerCase(), typed) }))
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || a.edits - b.edits);
   if (!best) return '';
   const isMeant = best.isBegun || best.edits <= Math.max(word.length, best.name.length) * farFrom(best.edits);
@@ -12,6 +12,17 @@ export function suggestion(word: string, names: readonly string[]): string {
 }
 
 const begins = (name: string, typed: string) => typed.length > 2 && name.startsWith(typed);
+
+/** Two letters that changed places are one mistake, which costs `distance` two edits. */
+function editsTo(name: string, typed: string): number {
+  const edits = distance(typed, name);
+  if (Math.abs(typed.length - name.length) > 2) return edits;
+  const swapped = Array.from(typed.slice(1), (_, at) => distance(swapAt(typed, at), name) + 1);
+  return Math.min(edits, ...swapped);
+}
+
+const swapAt = (word: string, at: number) =>
+  word.slice(0, at) + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2);
 
 /** Two letters are soon mistaken, also in a short word. More edits of each letter make another word: update, create. */
 const farFrom = (edits: number) => (edits <= 2 ? 0.5 : 0.4);

@@ -123,6 +123,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
   });
 
   test.each([
+    [['evn'], 'There is no command "evn". Did you mean env?'],
     [['bogus', '--help'], 'There is no command "bogus".'],
     [['help', 'session'], 'There is no command "session". Did you mean sessions?'],
     [['session', 'list'], 'There is no command "session". Did you mean sessions?'],
