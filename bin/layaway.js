@@ -2,7 +2,8 @@
 'use strict';
 
 // CommonJS: Node starts it in less time. Each function loads what it needs for the same reason.
-const { join } = require('node:path');
+const { existsSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
@@ -13,7 +14,14 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 const words = process.argv.slice(2);
 if (/^(?:--help|-h|completion)$/.test(words[0])) require('./prepared.js')(words);
-start(join(__dirname, '../dist/cli/main.cjs'));
+const program = join(__dirname, '../dist/cli/main.cjs');
+if (!existsSync(program)) {
+  console.error(
+    `layaway is not built yet. In ${dirname(__dirname)}, run npm ci && npm start, which also starts the server, or npm run build.`,
+  );
+  process.exit(1);
+}
+start(program);
 
 function start(program) {
   const { enableCompileCache } = require('node:module');
@@ -47,8 +55,7 @@ function ownCacheFolder() {
  * do.
  */
 function makeFolder(folder) {
-  const { existsSync, mkdirSync } = require('node:fs');
-  const { dirname } = require('node:path');
+  const { mkdirSync } = require('node:fs');
   if (existsSync(folder)) return;
   if (dirname(folder) !== folder) makeFolder(dirname(folder));
   try {

@@ -1,13 +1,14 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { MANIFEST } from '../../src/cli/manifest.ts';
 import { createSimulator } from '../../src/index.ts';
-import { emptyPlace, runner } from './layaway.ts';
+import { bin, emptyPlace, runner } from './layaway.ts';
 
 const place = await emptyPlace();
 const layaway = runner(place);
@@ -264,4 +265,19 @@ test('stack traces are shown with --debug only', async () => {
   expect(quiet.stderr).not.toContain('    at ');
   expect(loud.stderr).toContain('    at ');
   expect([quiet.code, loud.code]).toEqual([4, 4]);
+});
+
+test('a clone that was never built says in one sentence how to build it', async () => {
+  const { cwd, env } = await emptyPlace();
+  await cp(dirname(bin), join(cwd, 'bin'), { recursive: true });
+  for (const args of [['serve'], ['--help'], []]) {
+    const { exitCode, stdout, stderr } = await execa(process.execPath, [join(cwd, 'bin/layaway.js'), ...args], {
+      env,
+      reject: false,
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toBe(
+      `layaway is not built yet. In ${await realpath(cwd)}, run npm ci && npm start, which also starts the server, or npm run build.`,
+    );
+  }
 });
