@@ -7,7 +7,8 @@ import { type Ask, dataOf } from '../library/client.ts';
 import { LayawayError } from '../library/refused.ts';
 import { pagesSince, type Reader } from '../library/since.ts';
 import { untilFound } from '../library/wait.ts';
-import type { Contract, Email, LayawayEvent, Platform } from '../library/wire.ts';
+import type { Contract, Delivery, Email, LayawayEvent, Platform } from '../library/wire.ts';
+import { browseDeliveries } from '../operations/browse.ts';
 import { advanceClock } from '../operations/clock.ts';
 import { settleInstallment } from '../operations/contracts.ts';
 import { listEmails } from '../operations/emails.ts';
@@ -192,10 +193,22 @@ function createActor(stage: Stage) {
   };
   const events: Reader<LayawayEvent> = (query) => ask(listEvents, { query }).then(dataOf);
   const emails: Reader<Email> = (query) => ask(listEmails, { query }).then(dataOf);
-  const deliveries = async () => (await ask(listDeliveries, { query: { limit: PAGE } })).data.toReversed();
   const faults = async () => (await ask(listFaults, { query: { limit: PAGE } })).data;
   const recorded = recordOf(events);
   const written = recordOf(emails);
+
+  /** All of them, oldest first. They are read again each time, because a new attempt changes an old one. */
+  async function deliveries(): Promise<readonly Delivery[]> {
+    const { data: newest } = await ask(listDeliveries, { query: { limit: PAGE } });
+    const found = [...newest];
+    let before = newest.length < PAGE ? null : newest.at(-1)?.id;
+    while (before) {
+      const { data, meta } = await ask(browseDeliveries, { query: { before } });
+      found.push(...data);
+      before = meta.older;
+    }
+    return found.toReversed();
+  }
 
   async function take(step: Step, where: Where): Promise<StepResult> {
     const title = titleOf(step, where);

@@ -143,15 +143,19 @@ test('interface §5: a step is told by its verb and by what sets it apart from o
   ]);
 });
 
-test('a wait finds an event and an e-mail that a thousand later ones follow', async () => {
+test('a wait finds an event, an e-mail and a delivery that a thousand later ones follow', async () => {
+  const activation = { event_type: 'contract.activated', status: 'delivered' };
   const { read, stage } = await staged(
+    { receiver: [], as: 'store' },
+    { endpoint: { url: place('store.url') } },
     { settings: { installment_count: 24, installment_cadence: 'weekly' } },
     { 'create-contract': { customer_email: 'first@example.com' }, as: 'first' },
     ...Array.from({ length: 42 }, () => ({ 'create-contract': {} })),
-    { advance: { by: '170d' } },
+    { advance: { by: '170d' }, expect: { deliveries: [activation, { event_type: 'contract.completed' }] } },
     { wait: { event: 'contract.activated', contract: place('first.reference'), timeout: '0s' } },
     { wait: { email: { to: 'first@example.com', subject: '/^.Sandbox. Your layaway plan/' }, timeout: '0s' } },
+    { wait: { delivery: activation, timeout: '0s' } },
   );
   const { steps } = await play(read, stage, () => undefined);
-  expect(steps.slice(-2)).toMatchObject([{ status: 'passed' }, { status: 'passed' }]);
+  expect(steps.slice(-4).map(({ problem, status }) => problem ?? status)).toEqual(Array(4).fill('passed'));
 });
