@@ -108,10 +108,15 @@ export type ShopLevers = ReturnType<typeof shopLevers>;
 export function shopLevers(connection: Connection, waiting: Waiting) {
   const ask = asker(connection);
   const v1 = v1Client(connection);
-  /** Repeats `look` until it finds something; throws after `timeoutMs`. */
-  async function first<T>(what: string, look: () => Promise<T | undefined>, timeoutMs = 30_000): Promise<T> {
+  /** Repeats `look` until it finds something; throws after `timeoutMs`, with what there is instead. */
+  async function first<T>(
+    what: string,
+    look: () => Promise<T | undefined>,
+    timeoutMs = 30_000,
+    instead: () => Promise<string> = async () => '',
+  ): Promise<T> {
     const found = await untilFound(waiting, look, timeoutMs);
-    if (found === undefined) throw new Error(`No ${what} within ${timeoutMs} ms.`);
+    if (found === undefined) throw new Error(`No ${what} within ${timeoutMs} ms.${await instead()}`);
     return found;
   }
 
@@ -151,6 +156,13 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
   ): Promise<readonly LayawayEvent[]> => ask(happenings.listEvents, { query }).then(dataOf);
   const listEmails = (query: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
     ask(mails.listEmails, { query }).then(dataOf);
+  /** The latest e-mail like this, otherwise the latest one. */
+  async function latestEmail(narrow: { readonly to?: string; readonly reference?: string }): Promise<string> {
+    const [email] = [...(await listEmails({ ...narrow, limit: 1 })), ...(await listEmails({ limit: 1 }))];
+    if (!email) return ' There is no e-mail yet.';
+    const about = email.reference === null ? '' : ` about ${email.reference}`;
+    return ` The latest is to ${email.to}${about}: "${email.subject}".`;
+  }
   const listRequests = ({ status, ...query }: ListOptions & RequestFilter = {}) =>
     ask(log.listRequests, { query: { ...query, ...(status === undefined ? {} : { status: String(status) }) } }).then(
       dataOf,
@@ -365,14 +377,20 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
         refuseNonObject(options, 'emails.wait');
         const { timeoutMs, after, subject, ...narrow } = options;
         refuseWrong({ timeoutMs }, PATIENCE, 'emails.wait');
+        const sought = [
+          `to ${narrow.to ?? 'anyone'}`,
+          ...(narrow.reference === undefined ? [] : [`about ${narrow.reference}`]),
+          ...(subject === undefined ? [] : [`with a subject like ${subject}`]),
+        ];
         return first(
-          `e-mail to ${narrow.to ?? 'anyone'}`,
+          `e-mail ${sought.join(' ')}`,
           finder(
             (cursor) => listEmails({ ...narrow, ...cursor }),
             (email) => subject === undefined || email.subject.search(subject) >= 0,
             after,
           ),
           timeoutMs,
+          () => latestEmail(narrow),
         );
       },
     },

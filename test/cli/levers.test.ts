@@ -124,11 +124,14 @@ describe('interface §2: events and emails', () => {
 
   test('interface §1: a wait that timed out ends with 5 and prints on stderr only', async () => {
     await using world = await withSimulator();
-    const event = await world.layaway('events', 'wait', 'contract.cancelled', '--timeout', '0s', '--json');
+    const about = 'LAY-7K3M9QXAHD';
+    const waited = (...words: string[]) => world.layaway(...words, '--timeout', '0s', '--json');
+    const event = await waited('events', 'wait', 'contract.cancelled', '--contract', about);
     expect(event).toMatchObject({ code: 5, stdout: '' });
-    expect(event.stderr).toContain('contract.cancelled');
-    const email = await world.layaway('emails', 'wait', '--to', 'nobody@example.com', '--timeout', '0s', '--json');
+    expect(event.stderr).toBe(`No contract.cancelled of ${about} occurred within 0 seconds.`);
+    const email = await waited('emails', 'wait', '--to', 'nobody@example.com', '--reference', about);
     expect(email).toMatchObject({ code: 5, stdout: '' });
+    expect(email.stderr).toBe(`No e-mail to nobody@example.com about ${about} arrived within 0 seconds.`);
   });
 
   test('a wait ends when the event happens; what was before --after does not count', async () => {

@@ -353,9 +353,23 @@ describe('interface §4: events and e-mails', () => {
       'No event contract.completed of LAY-7K3M9QXAHD within 0 ms.',
     );
     await expect(shop.emails.wait({ to: 'nobody@example.com', timeoutMs: 100 })).rejects.toThrow(
-      'No e-mail to nobody@example.com within 100 ms.',
+      'No e-mail to nobody@example.com within 100 ms. There is no e-mail yet.',
     );
     expect(performance.now() - begin).toBeGreaterThanOrEqual(200);
+  });
+
+  test('a wait for an e-mail in vain says what it waited for, and what the latest one is', async () => {
+    const shop = await sim.merchant();
+    const { reference } = await shop.contracts.create({ customer_email: 'ada@example.com' });
+    const other = await shop.contracts.create({ customer_email: 'bob@example.com' });
+    const failureOf = (options: object) =>
+      shop.emails.wait({ ...options, timeoutMs: 0 }).catch(({ message }: Error) => message.replace(/"\[.+"/, '"…"'));
+    expect(await failureOf({ to: 'ada@example.com', reference, subject: /past due/i })).toBe(
+      `No e-mail to ada@example.com about ${reference} with a subject like /past due/i within 0 ms. The latest is to ada@example.com about ${reference}: "…".`,
+    );
+    expect(await failureOf({ to: 'ade@example.com' })).toBe(
+      `No e-mail to ade@example.com within 0 ms. The latest is to bob@example.com about ${other.reference}: "…".`,
+    );
   });
 
   test('a wait for a type that no event has is refused at once', async () => {

@@ -87,8 +87,10 @@ async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: 
     return body.data[0] ?? null;
   };
   const found = await withProgress('Waiting', until(look, timeout));
-  if (!found)
-    throw unmet(`No e-mail ${to === undefined ? '' : `to ${to} `}arrived within ${counted(timeout / 1000, 'second')}.`);
+  if (!found) {
+    const sought = `${to === undefined ? '' : ` to ${to}`}${reference === undefined ? '' : ` about ${reference}`}`;
+    throw unmet(`No e-mail${sought} arrived within ${counted(timeout / 1000, 'second')}.`);
+  }
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   emailTable(cli, [found]);
 }

@@ -175,7 +175,8 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   const matches = concerning({ type: wanted, contract: flags.contract, session: flags.session });
   const look = seeker(cli.client, { type: wanted as EventType, after: flags.after, matches });
   const found = await withProgress('Waiting', until(look, flags.timeout));
-  if (!found) throw unmet(`No ${wanted} occurred within ${counted(flags.timeout / 1000, 'second')}.`);
+  const sought = [wanted, flags.contract, flags.session].filter((part) => part !== undefined).join(' of ');
+  if (!found) throw unmet(`No ${sought} occurred within ${counted(flags.timeout / 1000, 'second')}.`);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   eventTable(cli.out, [found]);
 }
