@@ -78,11 +78,18 @@ export const test = base.extend<LayawayFixtures>({
     { scope: 'file' },
   ],
   shopOptions: {},
-  shop: async ({ sim, shopOptions, onTestFailed }, use) => {
+  shop: async ({ sim, shopOptions, onTestFailed, onTestFinished }, use) => {
     const folder = process.env.LAYAWAY_TRACE;
     let shop: SandboxShop | undefined;
-    // Nobody looks for the cause of a failure that `test.fails` expects.
-    if (folder) onTestFailed(({ task }) => (task.fails ? undefined : saveTrace(sim, folder, task, shop?.clientId)));
+    if (folder) {
+      // Nobody looks for the cause of a failure that `test.fails` expects.
+      onTestFailed(({ task }) => (task.fails ? undefined : saveTrace(sim, folder, task, shop?.clientId)));
+      onTestFinished(async ({ task }) => {
+        if (!task.fails || task.result?.state !== 'pass') return;
+        // Here, an error would be the failure that `test.fails` expects.
+        await saveTrace(sim, folder, task, shop?.clientId).catch((error: Error) => console.error(error.message));
+      });
+    }
     shop = await sim.merchant(shopOptions);
     await use(shop);
   },
@@ -93,10 +100,11 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed, clientId?
   const names: string[] = [];
   for (let at: Failed['suite'] | Failed = task; at; at = at.suite) names.unshift(at.name);
   const what = names.join(' > ');
+  const messages = (task.result?.errors ?? []).map(({ message }) => message);
   const document = await sim.trace({
     what,
     exit_code: null,
-    messages: (task.result?.errors ?? []).map(({ message }) => message),
+    messages: task.fails ? ['The test passed, but test.fails expects it to fail.'] : messages,
     ...(clientId === undefined ? {} : { client_id: clientId }),
   });
   const name = `${what.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}-${task.id.replace(/\W/g, '')}.layaway`;
@@ -117,6 +125,7 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed, clientId?
 interface Failed {
   readonly id: string;
   readonly name: string;
+  readonly fails?: boolean | undefined;
   readonly suite?: { readonly name: string; readonly suite?: Failed['suite'] } | undefined;
   readonly result?: { readonly errors?: readonly { readonly message: string }[] | undefined } | undefined;
 }

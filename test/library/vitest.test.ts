@@ -205,6 +205,7 @@ plain(
       throw new Error('It fails.');
     });
     test.fails('expected', async ({ shop }) => void (await shop.sessions.get('cs_1')));
+    test.fails('unexpected', async ({ shop }) => void (await shop.sessions.create(order('UNEXPECTED'))));
     let begun;
     const first = new Promise((resolve) => { begun = resolve; });
     let ended;
@@ -225,16 +226,26 @@ plain(
     expect((await own.run('traces')).exitCode).toBe(1);
     const folder = join(own.folder, 'traces');
     const files = (await readdir(folder)).toSorted();
-    expect(files.map((file) => file.split('-')[0])).toEqual(['early', 'levers', 'live', 'nothing']);
+    expect(files.map((file) => file.split('-')[0])).toEqual(['early', 'levers', 'live', 'nothing', 'unexpected']);
     const traces = await Promise.all(files.map(async (file) => readTrace(await readFile(join(folder, file)))));
     const told = await Promise.all(
       traces.map((trace) => scenarioOfTrace(trace).then(JSON.stringify, (error: Error) => error.message)),
     );
-    expect(told.map((text) => text.match(/EARLY|LATE|LEVERS|LIVE|PASSES/g) ?? text)).toEqual([
+    expect(told.map((text) => text.match(/EARLY|LATE|LEVERS|LIVE|PASSES|UNEXPECTED/g) ?? text)).toEqual([
       ['EARLY'],
       ['LEVERS'],
       ['LIVE'],
       'The trace contains no request or lever to play.',
+      ['UNEXPECTED'],
     ]);
+    expect(traces.at(-1)?.failure).toMatchObject({
+      what: 'unexpected',
+      exit_code: null,
+      messages: ['The test passed, but test.fails expects it to fail.'],
+    });
+
+    const { stdout } = await own.run('a.test.js');
+    const { assertionResults } = JSON.parse(stdout).testResults[0];
+    expect(assertionResults.find(({ title }: { title: string }) => title === 'unexpected').status).toBe('failed');
   },
 );
