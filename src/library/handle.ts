@@ -1,6 +1,7 @@
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
-import { refuseNonObject, refuseWrong, TEXT } from '../options.ts';
+import { CONTROL_OPERATIONS } from '../operations/index.ts';
+import { ANY, type Form, isText, MAP, refuseNonObject, refuseWrong, TEXT } from '../options.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
 import type { TraceFailure } from '../trace/file.ts';
 import type { Workspace } from '../workspace.ts';
@@ -76,11 +77,38 @@ export function createHandle(running: Running): Simulator {
       const issued = ({ client_id, api_key }: NewAccountBody) => credentialsOf(client_id, api_key) as Credentials;
       return shops(issued(sandbox), issued(live));
     },
-    inject,
+    async inject(request) {
+      refuseWrong(request, INJECTED, 'inject');
+      const { url: path, method = 'GET' } = request;
+      if (path === undefined) throw new TypeError('inject needs a url, such as /v1/ping.');
+      if (method === 'GET' && isStream(path)) {
+        throw new TypeError(
+          `GET ${path} is a stream of events, which never ends, and inject waits for the whole answer. Use fetch() with the URL of the simulator, or shop.events.tail().`,
+        );
+      }
+      return inject(request);
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+const INJECTED: Readonly<Record<keyof InjectedRequest, Form>> = {
+  method: {
+    what: `one of ${METHODS.join(', ')}`,
+    is: (value) => isText(value) && METHODS.includes(value.toUpperCase()),
+  },
+  url: TEXT,
+  headers: MAP,
+  payload: ANY,
+};
+
+const STREAMS = CONTROL_OPERATIONS.filter(
+  ({ success }) => 'type' in success && success.type === 'text/event-stream',
+).map(({ path }) => new RegExp(`^(?:https?://[^/]+)?${path.replace(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`));
+const isStream = (path: string) => STREAMS.some((stream) => stream.test(path));
 
 /** What failed may quote the token, such as a header that a test has compared. */
 const withoutToken = ({ what, messages, ...failure }: TraceFailure, token: string): TraceFailure => {

@@ -130,6 +130,25 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(shop.events.wait)('session.completed', { timeout: 1 }),
       'Unknown option of events.wait "timeout". Did you mean timeoutMs?',
     ],
+    ['inject without an object', () => untyped(sim.inject)(), 'The options of inject must be an object.'],
+    ['inject without a URL', () => untyped(sim.inject)({}), 'inject needs a url, such as /v1/ping.'],
+    [
+      'inject, which would read instead of writing',
+      () => untyped(sim.inject)({ methd: 'POST', url: '/v1/sessions' }),
+      'Unknown option of inject "methd". Did you mean method?',
+    ],
+    [
+      'inject with another method',
+      () => untyped(sim.inject)({ method: 'TRACE', url: '/v1/ping' }),
+      'The option method of inject must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS.',
+    ],
+    ...['/_sim/events/stream', '/_sim/webhook-endpoints/we_1/stream?x=1'].map(
+      (url): [string, () => unknown, string] => [
+        `inject of a stream: ${url}`,
+        () => sim.inject({ method: 'GET', url, headers: shop.headers }),
+        `GET ${url} is a stream of events, which never ends, and inject waits for the whole answer. Use fetch() with the URL of the simulator, or shop.events.tail().`,
+      ],
+    ),
     [
       'events.wait without a type',
       () => untyped(shop.events.wait)(),
