@@ -159,6 +159,22 @@ describe('layaway doctor', () => {
   });
 });
 
+test('a directory whose server was killed, and another process has its pid: it is not said to serve', async () => {
+  const { cwd, env } = await emptyPlace();
+  await mkdir(join(cwd, '.layaway'));
+  const pair = { client_id: 'mch_test_1', api_key: 'sk_test_1' };
+  const record = { pid: process.pid, base_url: 'http://127.0.0.1:1', control_token: 't', sandbox: pair, live: pair };
+  await writeFile(join(cwd, '.layaway', 'server.json'), JSON.stringify(record), { mode: 0o600 });
+  const { code, json } = await runner({ cwd, env })('doctor', '--json');
+  expect(code).toBe(1);
+  expect(named(json.data.checks, 'directory')).toMatchObject([
+    {
+      detail: `${join(cwd, '.layaway')}; its server (pid ${process.pid}) does not answer at http://127.0.0.1:1`,
+      advice: `If process ${process.pid} is another program, the server was killed: no data is lost, start it again with \`layaway serve\`.`,
+    },
+  ]);
+});
+
 describe('a settings file that cannot be read', () => {
   const damaged = async () => {
     const place = await emptyPlace();

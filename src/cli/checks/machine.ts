@@ -68,8 +68,15 @@ async function directory(address: Address | null): Promise<Check> {
   if (!isThere) return well('directory', `\`layaway serve\` creates ${path}`);
   const record = readServerRecord();
   switch (record.kind) {
-    case 'running':
-      return well('directory', `${path}, served by pid ${record.server.pid} at ${record.server.base_url}`);
+    case 'running': {
+      const { pid, base_url: url } = record.server;
+      if (await isSimulator(url)) return well('directory', `${path}, served by pid ${pid} at ${url}`);
+      return well(
+        'directory',
+        `${path}; its server (pid ${pid}) does not answer at ${url}`,
+        `If process ${pid} is another program, the server was killed: no data is lost, start it again with \`layaway serve\`.`,
+      );
+    }
     case 'ended':
       return well(
         'directory',
