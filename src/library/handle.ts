@@ -1,7 +1,8 @@
+import { SETTING_NAMES } from '../domain/assumptions.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { CONTROL_OPERATIONS } from '../operations/index.ts';
-import { ANY, type Form, isText, MAP, refuseNonObject, refuseWrong, TEXT } from '../options.ts';
+import { ANY, type Form, isText, MAP, refuseWrong, TEXT } from '../options.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
 import type { TraceFailure } from '../trace/file.ts';
 import type { Workspace } from '../workspace.ts';
@@ -70,8 +71,7 @@ export function createHandle(running: Running): Simulator {
     ...levers,
     trace: (failure = null) => levers.trace(failure && withoutToken(failure, controlToken)),
     async merchant(options: MerchantOptions = {}) {
-      // The server refuses other unknown options.
-      refuseNonObject(options, 'merchant');
+      refuseWrong(options, MERCHANT, 'merchant');
       if (options.clock) refuseWrong(options.clock, { frozenAt: TEXT }, 'clock');
       const { sandbox, live } = await create(options);
       const issued = ({ client_id, api_key }: NewAccountBody) => credentialsOf(client_id, api_key) as Credentials;
@@ -92,6 +92,11 @@ export function createHandle(running: Running): Simulator {
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** The server checks the values. */
+const MERCHANT: Readonly<Record<string, Form>> = Object.fromEntries(
+  ['clock', ...SETTING_NAMES].map((name) => [name, ANY]),
+);
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 

@@ -190,6 +190,10 @@ describe('interface §4: the simulator', () => {
       body: { errors: { state: [expect.any(String)] } },
     });
     // @ts-expect-error a setting that does not exist is a mistake
-    await expect(sim.merchant({ grace_day: 1 })).rejects.toMatchObject({ status: 422 });
+    await expect(sim.merchant({ grace_day: 1 })).rejects.toThrow('Did you mean grace_days?');
+    // @ts-expect-error and so is a field of the merchant
+    await expect(sim.merchant({ stat: 'NY' })).rejects.toThrow(
+      'Unknown option of merchant "stat". Did you mean state?',
+    );
   });
 });
