@@ -81,7 +81,7 @@ export function createHandle(running: Running): Simulator {
       refuseWrong(request, INJECTED, 'inject');
       const { url: path, method = 'GET' } = request;
       if (path === undefined) throw new TypeError('inject needs a url, such as /v1/ping.');
-      if (method === 'GET' && isStream(path)) {
+      if (method.toUpperCase() === 'GET' && isStream(path)) {
         throw new TypeError(
           `GET ${path} is a stream of events, which never ends, and inject waits for the whole answer. Use fetch() with the URL of the simulator, or shop.events.tail().`,
         );

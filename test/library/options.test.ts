@@ -142,13 +142,14 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(sim.inject)({ method: 'TRACE', url: '/v1/ping' }),
       'The option method of inject must be one of GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS.',
     ],
-    ...['/_sim/events/stream', '/_sim/webhook-endpoints/we_1/stream?x=1'].map(
-      (url): [string, () => unknown, string] => [
-        `inject of a stream: ${url}`,
-        () => sim.inject({ method: 'GET', url, headers: shop.headers }),
-        `GET ${url} is a stream of events, which never ends, and inject waits for the whole answer. Use fetch() with the URL of the simulator, or shop.events.tail().`,
-      ],
-    ),
+    ...[
+      ['GET', '/_sim/events/stream'],
+      ['get', '/_sim/webhook-endpoints/we_1/stream?x=1'],
+    ].map(([method, url]): [string, () => unknown, string] => [
+      `inject of a stream: ${url}`,
+      () => untyped(sim.inject)({ method, url, headers: shop.headers }),
+      `GET ${url} is a stream of events, which never ends, and inject waits for the whole answer. Use fetch() with the URL of the simulator, or shop.events.tail().`,
+    ]),
     [
       'events.wait without a type',
       () => untyped(shop.events.wait)(),
