@@ -41,6 +41,25 @@ describe('layaway doctor', () => {
     for (const check of json.data.checks) expect(Object.keys(check)).toEqual(['name', 'ok', 'detail', 'advice']);
   });
 
+  test('a proxy that the store would use for the simulator is worth a line', async () => {
+    await using world = await withSimulator();
+    const proxyOf = async (env: Record<string, string>) => {
+      const { code, json } = await runner({ ...world.place, env: { ...world.place.env, ...env } })('doctor', '--json');
+      expect(code).toBe(0);
+      return named(json.data.checks, 'proxy');
+    };
+    expect(await proxyOf({ HTTP_PROXY: 'http://proxy.corp:3128', NO_PROXY: '.corp' })).toEqual([
+      {
+        name: 'proxy',
+        ok: true,
+        detail: 'HTTP_PROXY is set, and NO_PROXY does not name 127.0.0.1',
+        advice: expect.stringContaining('Add 127.0.0.1 to NO_PROXY'),
+      },
+    ]);
+    expect(await proxyOf({ HTTP_PROXY: 'http://proxy.corp:3128', NO_PROXY: 'localhost,127.0.0.1' })).toEqual([]);
+    expect(await proxyOf({})).toEqual([]);
+  });
+
   test('interface §1: a full disk is something to fix', () => {
     const figures = { bsize: 4096, blocks: 1_000_000 };
     expect(disk({ ...figures, bavail: 1_000 })).toMatchObject({

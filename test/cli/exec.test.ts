@@ -124,6 +124,21 @@ describe('interface §2: layaway exec', () => {
     });
   });
 
+  test.each([
+    [{ HTTP_PROXY: 'http://proxy.corp:3128' }, { no_proxy: '127.0.0.1', NO_PROXY: '127.0.0.1' }],
+    [{ http_proxy: 'http://proxy.corp:3128', no_proxy: '.corp' }, { no_proxy: '.corp,127.0.0.1' }],
+    [{ ALL_PROXY: 'socks5://proxy.corp', NO_PROXY: 'localhost, 127.0.0.1' }, { NO_PROXY: 'localhost, 127.0.0.1' }],
+    [{ HTTP_PROXY: 'http://proxy.corp:3128', NO_PROXY: '*' }, { NO_PROXY: '*' }],
+    [{}, {}],
+  ])('no proxy is between the command and the simulator: %j', async (proxies, expected) => {
+    const place = await emptyPlace();
+    const show = node(
+      'const { no_proxy, NO_PROXY } = process.env; console.log(JSON.stringify({ no_proxy, NO_PROXY }))',
+    );
+    const { stdout } = await runner({ ...place, env: { ...place.env, ...proxies } })('exec', ...show);
+    expect(JSON.parse(stdout)).toEqual(expected);
+  });
+
   test('inside another exec, the command does not get the workers of the outer one', async () => {
     const names = node(
       `console.log(Object.keys(process.env).filter((name) => name.startsWith('LAYAWAY_WORKER')).join())`,

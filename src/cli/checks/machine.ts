@@ -6,6 +6,7 @@ import { currentFolder } from '../current-folder.ts';
 import type { Address } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { readProfiles, UnreadableSettings } from '../server/profiles.ts';
+import { proxyInTheWay } from '../server/proxy.ts';
 import { readServerRecord } from '../server/server-file.ts';
 import { broken, type Check, well } from './check.ts';
 
@@ -25,7 +26,7 @@ export const checkMachine = async (address: Address | null): Promise<Check[]> =>
   node(),
   await nativeModule(),
   ...(await folder(address)),
-  ...(address ? [await port(address.baseUrl)] : []),
+  ...(address ? [await port(address.baseUrl), ...proxy(address.baseUrl)] : []),
 ];
 
 function node(): Check {
@@ -34,6 +35,20 @@ function node(): Check {
   const isEnough = major > 20 || (major === 20 && minor >= 19);
   const detail = `${version} at ${process.execPath}`;
   return isEnough ? well('node', detail) : broken('node', detail, 'Install Node 20.19 or later from nodejs.org.');
+}
+
+/** Commands use no proxy, but the store may. */
+function proxy(baseUrl: string): Check[] {
+  const found = proxyInTheWay(baseUrl, process.env);
+  if (!found) return [];
+  const { variable, hostname } = found;
+  return [
+    well(
+      'proxy',
+      `${variable} is set, and NO_PROXY does not name ${hostname}`,
+      `Your store may send its requests for the simulator to that proxy. Add ${hostname} to NO_PROXY, as \`layaway exec\` does for its command.`,
+    ),
+  ];
 }
 
 async function nativeModule(): Promise<Check> {

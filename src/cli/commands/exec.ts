@@ -16,6 +16,7 @@ import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from '.
 import { pasted } from '../input/shell-quoted.ts';
 import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
 import { checkReportFile } from '../report-file.ts';
+import { withoutProxy } from '../server/proxy.ts';
 import { forCommandLine } from '../server/running.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
@@ -80,7 +81,12 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   for (const note of startNotes(sim, flags)) out.note(note);
   let code: number;
   try {
-    const env = { ...outerWorkers(), ...sim.default.env, ...(await workersEnv(sim, flags.workers ?? 0)) };
+    const env = {
+      ...outerWorkers(),
+      ...withoutProxy(sim.url, process.env),
+      ...sim.default.env,
+      ...(await workersEnv(sim, flags.workers ?? 0)),
+    };
     code = inbox.first ? codeOf(inbox.first) : await runToEnd(file, args, env, inbox);
     if (flags.trace !== undefined && (code !== 0 || flags.traceAlways)) {
       await saveTrace(sim, flags.trace, code, words, out.note);
