@@ -408,6 +408,48 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(await attempts()).toEqual(['pay']);
     });
 
+    test('a corrected email leaves the card as typed, and the tick of “Decline”', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      const session = await open();
+      await page.goto(session.checkout_url);
+      await accept(page);
+      await fillCard(page);
+      const typed = await page.getByLabel('Card number').inputValue();
+      await page.getByLabel('Decline this payment').check();
+      await page.getByText('Edit email').click();
+      await page.getByLabel('Email').fill('ada@');
+      await page.getByRole('button', { name: 'Save email' }).click();
+      await page.locator('[data-testid=error-summary]:focus').waitFor();
+      expect(await page.title()).toMatch(/^Error: /);
+      await page.getByLabel('Email').fill('ada@lovelace.example');
+      await page.getByRole('button', { name: 'Save email' }).click();
+      await page.getByTestId('accepted-email').getByText('ada@lovelace.example').waitFor();
+      await page.locator('[data-testid=edit-email] summary:focus').waitFor();
+      expect(await page.getByTestId('error-summary').count()).toBe(0);
+      expect(await page.title()).not.toMatch(/^Error: /);
+      expect(await page.getByLabel('Card number').inputValue()).toBe(typed);
+      expect(await page.getByLabel('Decline this payment').isChecked()).toBe(true);
+      await page.getByTestId('pay-button').click();
+      await page.getByTestId('payment-declined').waitFor();
+      expect(await attempts()).toEqual(['fail']);
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('an email that is saved after the checkout was cancelled leads to what the checkout is now', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      const session = await open();
+      await page.goto(session.checkout_url);
+      await accept(page);
+      await page.getByText('Edit email').click();
+      await shop.step(session.id, 'cancel');
+      await page.getByLabel('Email').fill('ada@lovelace.example');
+      await page.getByRole('button', { name: 'Save email' }).click();
+      await page.locator('main:not([data-testid=checkout-payment])').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('a mistake is reported before anything is sent, and the card stays as typed', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;

@@ -23,6 +23,9 @@ document.addEventListener('submit', (event) => {
   if (leaving || (form.id === 'payment-form' && !cardLooksRight())) return event.preventDefault();
   leaving = true;
   for (const button of form.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
+  if (form.id !== 'email-form') return;
+  event.preventDefault();
+  void saveEmail(form);
 });
 
 // The customer stopped waiting, here or at the store: the page stays, and what it says may be out of date.
@@ -112,6 +115,30 @@ function cardLooksRight(): boolean {
   return false;
 }
 
+/** Saves a corrected email in place, so that what was typed about the card stays, and the tick of “Decline”. */
+async function saveEmail(form: HTMLFormElement) {
+  const body = new URLSearchParams([...new FormData(form)] as [string, string][]);
+  const text = await fetch(form.action, { method: 'POST', body }).then(
+    (answer) => answer.text(),
+    () => null,
+  );
+  if (text === null) return form.submit();
+  leaving = false;
+  const now = parsed(text);
+  if (nameOf(now) !== nameOf(document)) return reopen();
+  document.title = now.title;
+  for (const part of ['customer', 'edit-email']) {
+    partOf(document, part)?.replaceWith(partOf(now, part) as HTMLElement);
+  }
+  for (const notice of document.querySelectorAll('main .notice')) notice.remove();
+  const summary = partOf(now, 'error-summary');
+  if (summary) document.querySelector('main .card')?.prepend(summary);
+  (summary ?? document.querySelector<HTMLElement>('[data-testid="edit-email"] summary'))?.focus();
+}
+
+const partOf = (page: Document, name: string) => page.querySelector<HTMLElement>(`[data-testid="${name}"]`);
+const parsed = (text: string) => new DOMParser().parseFromString(text, 'text/html');
+
 /** The page polls, because the clock may be moved and the checkout may continue in another window. */
 const LOOK_MS = 5000;
 let looking: ReturnType<typeof setTimeout> | undefined;
@@ -122,7 +149,7 @@ async function look() {
   if (document.hidden || leaving) return;
   const answer = await fetch(`${checkout}/now${location.search}`).catch(() => null);
   if (!answer || answer.status >= 500) return;
-  const now = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const now = parsed(await answer.text());
   if (leaving) return;
   if (nameOf(now) !== nameOf(document)) return reopen();
   for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {
