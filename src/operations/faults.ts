@@ -37,11 +37,10 @@ const endpoint = Type.String({ description: 'Only deliveries to this endpoint.' 
 const times = bounded(FAULT_BOUNDS.times, 'How often it strikes; null: always.');
 const skip = bounded(FAULT_BOUNDS.skip, 'How many matches it lets pass first.');
 const every = bounded(FAULT_BOUNDS.every, 'After the first strike it strikes every n-th match.');
-const status = Type.Integer({
-  minimum: 500,
-  maximum: 504,
-  description: '`error` and `late_error`: 500, 502, 503 or 504.',
-});
+const STATUS = { description: '`error` and `late_error`: 500, 502, 503 or 504.' };
+const status = Type.Integer({ minimum: 500, maximum: 504, ...STATUS });
+/** The rules of the kind check it, so that a kind without a status is refused as such. */
+const anyStatus = Type.Integer(STATUS);
 const retryAfter = bounded(
   FAULT_BOUNDS.retry_after,
   '`error`, `late_error`, `throttled`: the Retry-After header, in seconds.',
@@ -88,7 +87,7 @@ export const FaultCreate = Type.Object(
     times: given(times),
     skip: Type.Optional(skip),
     every: Type.Optional(every),
-    status: given(status),
+    status: given(anyStatus),
     retry_after: given(retryAfter),
     delay_ms: given(delay),
     by: given(by),

@@ -73,6 +73,8 @@ describe('POST /_sim/faults', () => {
       { kind: 'throttled', retry_after: 86_401 },
       { retry_after: ['The retry after field must not be greater than 86400.'] },
     ],
+    [{ kind: 'throttled', status: 429 }, { status: ['The status field does not belong to the kind throttled.'] }],
+    [{ kind: 'error', status: 429 }, { status: ['The selected status is invalid. Valid values: 500, 502, 503, 504.'] }],
     [{ kind: 'error', status: 501 }, { status: ['The selected status is invalid. Valid values: 500, 502, 503, 504.'] }],
     [
       { kind: 'error', endpoint_id: 'we_0' },
