@@ -16,7 +16,7 @@ export function Outside() {
         Run:
       </p>
       <Command text="npx layaway dashboard" />
-      <p>This tab then continues where it is.</p>
+      <p>It opens a new tab. This one then continues, too.</p>
     </Alone>
   );
 }
