@@ -15,7 +15,7 @@ import {
   startChunks,
   typeboxWithoutKinds,
 } from './scripts/quick-start.ts';
-import { realTimers } from './scripts/real-timers.ts';
+import { realTimers, textCoders } from './scripts/real-timers.ts';
 import { writeTexts } from './scripts/texts.ts';
 
 /** What stays an import: the native module, the test runner of whoever uses the fixtures, and Node itself. */
@@ -46,7 +46,7 @@ const program = {
   format: 'cjs',
   dts: false,
   clean: true,
-  inputOptions: { transform: { inject: realTimers } },
+  inputOptions: { transform: { inject: { ...realTimers, ...textCoders } } },
   plugins: [
     boundImports(),
     browserText(),

@@ -12,3 +12,9 @@ export const realTimers: Record<string, [file: string, name: string]> = {
   queueMicrotask: [FILE, 'queueMicrotask'],
   'process.nextTick': [FILE, 'nextTick'],
 };
+
+/** What Jest leaves out where it emulates a browser. */
+export const textCoders: Record<string, [module: string, name: string]> = {
+  TextEncoder: ['node:util', 'TextEncoder'],
+  TextDecoder: ['node:util', 'TextDecoder'],
+};

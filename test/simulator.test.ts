@@ -460,6 +460,52 @@ test('a lost answer is recognized where the global Error is not that of Node, as
   expect(child.ready).toBe('passed');
 });
 
+test('a simulator runs in a context of its own, whose timers are faked and which lacks some, as in Jest with jsdom', async () => {
+  await using receiver = await openReceiver();
+  const child = await startUser(`
+    import { readFileSync } from 'node:fs';
+    import { createRequire } from 'node:module';
+    import { dirname, join } from 'node:path';
+    import { fileURLToPath } from 'node:url';
+    import { compileFunction, createContext, runInContext } from 'node:vm';
+
+    const require = createRequire(process.env.LAYAWAY);
+    const never = () => 1;
+    const timers = { setTimeout: never, setInterval: never, queueMicrotask: never };
+    const ofTest = { console, performance, Buffer, URL, URLSearchParams, AbortController, AbortSignal };
+    const context = createContext({ ...ofTest, ...timers, process: Object.create(process, { nextTick: { value: never } }) });
+    runInContext('Date.now = () => 0;', context);
+    const modules = new Map();
+    function load(file) {
+      if (modules.has(file)) return modules.get(file).exports;
+      const module = { exports: {} };
+      modules.set(file, module);
+      const inner = (id) => (id.startsWith('.') ? load(join(dirname(file), id)) : require(id));
+      compileFunction(readFileSync(file, 'utf8'), ['module', 'exports', 'require', '__filename', '__dirname'], {
+        parsingContext: context,
+      })(module, module.exports, inner, file, dirname(file));
+      return module.exports;
+    }
+
+    const { createSimulator, verifyWebhook } = load(fileURLToPath(new URL('index.cjs', process.env.LAYAWAY)));
+    const sim = await createSimulator();
+    const { secret } = await sim.default.webhooks.add('${receiver.url}');
+    await sim.default.contracts.create();
+    await sim.default.clock.advance('0s');
+    const late = await sim.default.emails.wait({ to: 'nobody@example.com', timeoutMs: 50 }).catch(({ message }) => message);
+    const [{ attempts }] = await sim.default.webhooks.deliveries();
+    await sim.close();
+    let refused;
+    try {
+      verifyWebhook(Buffer.from('{}'), attempts[0].request_headers, secret);
+    } catch (error) {
+      refused = error.reason;
+    }
+    console.log(attempts[0].status_code, refused, late.slice(0, late.indexOf('.', 40)));
+  `);
+  expect(child.ready).toBe('200 wrong_signature No e-mail to nobody@example.com within 50 ms');
+});
+
 test('a test that replaces functions of Node, as MSW does, does not change the simulator in its process', async () => {
   await using receiver = await openReceiver();
   const child = await startUser(`

@@ -1,4 +1,5 @@
 import { MINUTE } from '../domain/calendar.ts';
+import { now } from './timers.ts';
 
 /** Real time as one argument. It is the simulator's only source of it, and tests replace it. */
 export interface RealTime {
@@ -27,7 +28,7 @@ export const endOfTurn = (work: () => void) => void setImmediate(work);
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const realTime: RealTime = {
-  now: Date.now,
+  now,
   after(ms, work) {
     const timer = setTimeout(work, Math.min(Math.max(ms, 0), LONGEST_MS));
     timer.unref();

@@ -1,6 +1,12 @@
+const { runInThisContext } = process.getBuiltinModule('node:vm');
+
+/** The global object of Node. In Jest, code has another one, with what jsdom has, or what Jest fakes from the start. */
+const node = runInThisContext('globalThis') as typeof globalThis;
+
 /**
- * The timers of the process, taken when the library is loaded. The build puts them in place of the global ones, in
- * bundled packages too, so that a test that fakes timers does not stop the simulator in its process.
+ * The timers and the clock of the process, taken when the library is loaded. The build puts the timers in place of the
+ * global ones, in bundled packages too, so that a test that fakes timers does not stop the simulator in its process.
  */
-export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, queueMicrotask } = globalThis;
-export const { nextTick } = process;
+export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, queueMicrotask } = node;
+export const { nextTick } = node.process;
+export const { now } = node.Date;
