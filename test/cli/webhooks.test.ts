@@ -147,14 +147,18 @@ describe('interface §2: layaway webhooks', () => {
     });
   });
 
-  test('test: a delivery that a fault holds back is pending, which is no 2xx: 5', async () => {
+  test('test, events resend: a delivery that a fault holds back is pending', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();
     const { faults, webhooks } = world.sim.default;
-    await faults.add({ kind: 'delayed' });
-    const { id } = await webhooks.add(receiver.url);
+    await faults.add({ kind: 'delayed', times: 2 });
+    const { id } = await webhooks.add(receiver.url, { events: ['contract.activated'] });
     const { code, stdout, stderr } = await world.layaway('webhooks', 'test', id);
     expect([code, stdout, stderr]).toEqual([5, '', expect.stringMatching(/^Pending: a fault holds it back/)]);
+    await world.sim.default.contracts.create({ webhooks: false });
+    const [event] = await world.sim.default.events.list({ type: 'contract.activated' });
+    const again = await world.layaway('events', 'resend', String(event?.id));
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(' pending '), stderr });
   });
 
   test('events resend: to all, one endpoint, any URL; same id and bytes, a new timestamp', async () => {

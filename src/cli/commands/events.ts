@@ -9,7 +9,7 @@ import { follow } from '../follow.ts';
 import { receiverUrl, timeoutOption, wholeNumber } from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
 import { messages } from '../server/event-stream.ts';
-import { deliveryTable } from '../show/delivery.ts';
+import { deliveryTable, NOT_ATTEMPTED } from '../show/delivery.ts';
 import { eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 import { counted, instant, when } from '../terminal/format.ts';
@@ -105,6 +105,7 @@ async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { e
     if (data.length === 0)
       return cli.out.note('No enabled webhook endpoint subscribes to this event. Name a URL with --to.');
     deliveryTable(cli.out, data, await cli.client.now(answer));
+    if (data.some(({ attempts }) => attempts.length === 0)) cli.out.note(NOT_ATTEMPTED);
   });
 }
 

@@ -17,7 +17,7 @@ import { EXIT, unmet, usage } from '../exit.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
-import { timedAnswerOf } from '../show/delivery.ts';
+import { NOT_ATTEMPTED, timedAnswerOf } from '../show/delivery.ts';
 import { counted } from '../terminal/format.ts';
 import { asked, chosen, requireAll } from '../terminal/prompt.ts';
 import { adviceIfUnreached } from '../unreached.ts';
@@ -88,11 +88,7 @@ export default function webhooks(noun: Command) {
       if (!isRight) process.exitCode = EXIT.expectation;
       await cli.show(answer, ({ url, attempts }) => {
         const last = attempts.at(-1);
-        if (!last) {
-          return cli.out.note(
-            'Pending: a fault holds it back, or the endpoint belongs to a `layaway listen` that is not running.',
-          );
-        }
+        if (!last) return cli.out.note(NOT_ATTEMPTED);
         const paint = isRight ? cli.out.paint.green : cli.out.paint.red;
         cli.out.line(`${url}: ${paint(timedAnswerOf(last))}`);
         if (forged && status === 'delivered') {

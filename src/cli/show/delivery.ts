@@ -22,6 +22,10 @@ export function deliveryTable(out: Output, deliveries: readonly Delivery[], now:
   );
 }
 
+/** Why a delivery that was asked for has no attempt. */
+export const NOT_ATTEMPTED =
+  'Pending: a fault holds it back, or the endpoint belongs to a `layaway listen` that is not running.';
+
 /** Shows one delivery with the headers of each attempt, and what the receiver answered. The event is its body. */
 export function showDelivery(out: Output, delivery: Delivery, now: number) {
   out.facts([
