@@ -6,7 +6,7 @@ import type { LayawayEvent } from './library/wire.ts';
 import type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
 import { createSimulator as start } from './simulator.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
-import { pause, realTime } from './time/real.ts';
+import { pause, realTime, waitingOn } from './time/real.ts';
 import type { TraceDocument } from './trace/file.ts';
 import type { TraceSummary } from './trace/summary.ts';
 import { VERSION } from './version.ts';
@@ -64,7 +64,7 @@ export const verifyWebhook = (
 export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> => {
   refuseScenario(source, options);
   const scenarios = await import('./scenario/run.ts');
-  return scenarios.runScenario(source, options, { start: createSimulator, waiting: { now: realTime.now, pause } });
+  return scenarios.runScenario(source, options, { start: createSimulator, waiting: waitingOn(realTime) });
 };
 
 /**

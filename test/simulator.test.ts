@@ -460,6 +460,22 @@ test('a lost answer is recognized where the global Error is not that of Node, as
   expect(child.ready).toBe('passed');
 });
 
+test('a simulator runs where timers were faked before it was loaded, as in a setup file of Vitest', async () => {
+  const child = await startUser(`
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate']) globalThis[name] = () => 1;
+    Date.now = () => 0;
+    Object.defineProperty(globalThis, 'performance', { value: { now: () => 0 } });
+    const { createSimulator } = await import(process.env.LAYAWAY);
+    const sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    await sim.default.contracts.create();
+    const { now } = await sim.default.clock.advance('1d');
+    const late = await sim.default.emails.wait({ to: 'nobody@example.com', timeoutMs: 50 }).catch(({ message }) => message);
+    await sim.close();
+    console.log(now, late.slice(0, late.indexOf('.', 40)));
+  `);
+  expect(child.ready).toBe('2026-01-02T00:00:00.000000Z No e-mail to nobody@example.com within 50 ms');
+});
+
 test('a simulator runs in a context of its own, whose timers are faked and which lacks some, as in Jest with jsdom', async () => {
   await using receiver = await openReceiver();
   const child = await startUser(`

@@ -1,5 +1,5 @@
 import { MINUTE } from '../domain/calendar.ts';
-import { now } from './timers.ts';
+import { elapsedMs, now } from './timers.ts';
 
 /** Real time as one argument. It is the simulator's only source of it, and tests replace it. */
 export interface RealTime {
@@ -40,10 +40,10 @@ export const realTime: RealTime = {
 export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /**
- * Timers for waits of the caller. On real time, they keep the process alive, so that a wait also ends if the simulator
- * was closed meanwhile.
+ * Timers for waits of the caller; their `now` tells no date. On real time, they keep the process alive, so that a wait
+ * also ends if the simulator was closed meanwhile, and a test that fakes the date does not stop them.
  */
-export const waitingOn = (time: RealTime) => ({
-  now: time.now,
-  pause: time === realTime ? pause : (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve)),
-});
+export const waitingOn = (time: RealTime) =>
+  time === realTime
+    ? { now: elapsedMs, pause }
+    : { now: time.now, pause: (ms: number) => new Promise<void>((resolve) => void time.after(ms, resolve)) };
