@@ -537,29 +537,6 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.faults).toEqual([]);
     });
 
-    test('a session that is opened slowly does not take the person away from another view', async () => {
-      await using tab = await visit('/sessions');
-      const { page } = tab;
-      let answer = () => {};
-      const answered = new Promise<void>((resolve) => {
-        answer = resolve;
-      });
-      await page.route('**/_sim/sessions/open', async (route) => {
-        await answered;
-        await route.continue();
-      });
-      const asking = page.waitForRequest('**/_sim/sessions/open');
-      await page.getByLabel('Order', { exact: true }).fill('SLOW-1');
-      await button(page, 'New session').click();
-      await asking;
-      await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click();
-      await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
-      answer();
-      await page.getByTestId('toast').filter({ hasText: 'The session is open.' }).waitFor();
-      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-      expect(new URL(page.url()).pathname).toMatch(/\/events$/);
-    });
-
     test('a contract is created in a state; what is impossible is reported; the copies do the same', async () => {
       await using tab = await visit('/contracts');
       const { page } = tab;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { button, inChromium, rows, type Stage } from '../support/browser.ts';
@@ -305,6 +305,24 @@ describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromi
       await page.getByTestId('undo').getByText('It is 2 Jan 2026').waitFor();
       expect((await shop.shop.clock.show()).now).toBe('2026-01-02T09:30:00.000000Z');
       expect((await live.clock.show()).now).toBe('2026-01-01T09:30:00.000000Z');
+    });
+
+    test('a slow lever leaves the user where they went, and links to what it made', async () => {
+      await using tab = await visit('/sessions');
+      const { page } = tab;
+      const [held] = await Promise.all([
+        new Promise<Route>((resolve) => page.route('**/_sim/sessions/open', resolve)),
+        button(page, 'New session').click(),
+      ]);
+      await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+      await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+      await held.continue();
+      const toast = page.getByTestId('toast').filter({ hasText: 'The session is open.' });
+      await toast.waitFor();
+      expect(new URL(page.url()).pathname).toMatch(/\/inbox$/);
+      await toast.getByRole('link', { name: 'Show it' }).click();
+      await page.waitForURL(/\/sessions\/\w+$/);
+      expect(tab.faults).toEqual([]);
     });
 
     test('another account shows the same view, and the focus stays where the account was chosen', async () => {

@@ -44,14 +44,6 @@ export function go(href: string, { replace = false } = {}) {
   for (const listener of [...listeners]) listener();
 }
 
-/** Opens what an action made, unless the person has gone elsewhere since the action was drawn. */
-export function opener(): (href: string) => void {
-  const { pathname } = location;
-  return (href) => {
-    if (location.pathname === pathname) go(href);
-  };
-}
-
 export function useRoute(): Route {
   const [route, setRoute] = useState(readRoute);
   useEffect(() => {

@@ -8,12 +8,12 @@ import { DigitsField, Field, OrderField, TotalField } from '../parts/fields.tsx'
 import { Here } from '../parts/here.ts';
 import { stepOf } from '../parts/levers/clip.ts';
 import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
+import type { Open } from '../parts/levers/opener.ts';
 import { quoted } from '../parts/levers/quoted.ts';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
 import { OverdueBadge, scheduleInWords } from '../parts/resources/overdue.tsx';
 import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
-import { opener } from '../route.ts';
 import { money, numberIn, spaced } from '../words.ts';
 
 export function ContractsView({ query }: { query: URLSearchParams }) {
@@ -69,10 +69,9 @@ function NewContract() {
     ['--order-reference', order.trim()],
     ['--total-amount', cents],
   ].flatMap(([flag = '', value = '']) => (value === '' ? [] : [flag, quoted(value)]));
-  const show = opener();
-  const told = ({ reference }: Contract) => {
-    show(href('contracts', reference));
-    return `${reference} was created, with its history.`;
+  const told = ({ reference }: Contract, show: Open) => {
+    show(href('contracts', reference), `${reference} was created, with its history.`);
+    return null;
   };
 
   return (

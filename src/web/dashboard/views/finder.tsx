@@ -11,14 +11,18 @@ export function Finder({ id }: { id: string }) {
   const [error, setError] = useState<AskError | null>(null);
   useEffect(() => {
     setError(null);
+    let isLeft = false;
     ask(findId, { params: { id } }).then(
-      (found) => go(pageOf(found, id), { replace: true }),
+      (found) => isLeft || go(pageOf(found, id), { replace: true }),
       (thrown) => {
         const error = askErrorOf(thrown);
         if (error.status === 401) isOut();
         setError(error);
       },
     );
+    return () => {
+      isLeft = true;
+    };
   }, [id]);
   if (!error) return <Waiting>Looking…</Waiting>;
   return (

@@ -11,11 +11,10 @@ import { OrderField, TextField, TotalField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Act, CopyAs, Form, Lever, leverOf } from '../parts/levers/levers.tsx';
-import { say } from '../parts/levers/toast.tsx';
+import { type Open, opener } from '../parts/levers/opener.ts';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
 import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
-import { opener } from '../route.ts';
 import { money, numberIn } from '../words.ts';
 
 export function SessionsView({ query }: { query: URLSearchParams }) {
@@ -80,16 +79,18 @@ function NewSession() {
     ...(email.trim() === '' ? {} : { customer_email: email.trim() }),
   };
   const body = { ...input, ...EXAMPLE_URLS };
-  const show = opener();
   const open = async () => {
+    const show = opener();
     const { id } = await ask(openSession, { body });
-    say('The session is open.');
     stir();
-    show(href('sessions', id));
+    show(href('sessions', id), 'The session is open.');
   };
-  const told = ({ id }: CheckoutSession) => {
-    show(href('sessions', id));
-    return 'The checkout is open. It is a preview: it appears in no list, and creates no events or emails.';
+  const told = ({ id }: CheckoutSession, show: Open) => {
+    show(
+      href('sessions', id),
+      'The checkout is open. It is a preview: it appears in no list, and creates no events or emails.',
+    );
+    return null;
   };
   return (
     <Panel

@@ -5,6 +5,7 @@ import { AskError, type Asked, ask, type Data } from '../../ask.ts';
 import { stir } from '../../live.ts';
 import { type Call, callOf, commandsOf, curlOf } from './clip.ts';
 import { Fields, useRefusals } from './errors.tsx';
+import { type Open, opener } from './opener.ts';
 import { say } from './toast.tsx';
 
 export function Copy({ text, children, name }: { text: string; children: ComponentChildren; name?: string }) {
@@ -183,16 +184,17 @@ export function Lever({ children, curl, step, command, ...act }: ActProps & Past
 
 /**
  * The props of a lever that calls an operation, and copies the same call. `told` is what it then says: a sentence, or a
- * function of the answer, which may return null.
+ * function of the answer, which may return null. It can open what the call made.
  */
 export const leverOf = <O extends Operation>(
   operation: O,
-  told: string | ((data: Data<O>) => string | null),
+  told: string | ((data: Data<O>, open: Open) => string | null),
   ...input: Asked<O>
 ) => ({
   does: async () => {
+    const open = opener();
     const data = await ask(operation, ...input);
-    const text = typeof told === 'string' ? told : told(data);
+    const text = typeof told === 'string' ? told : told(data, open);
     if (text !== null) say(text);
     stir();
   },
