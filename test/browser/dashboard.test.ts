@@ -233,6 +233,17 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('the list of accounts follows the names and frozen clocks of other merchants', async () => {
+      await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T12:00:00Z' } });
+      const other = await own.merchant({ dba: 'Before' });
+      await using tab = await visit('', { house: own, account: own.default.clientId });
+      const line = rows(tab.page, 'Accounts').filter({ hasText: other.clientId });
+      await line.filter({ hasText: 'Before' }).waitFor();
+      await other.clock.advance('14d');
+      await line.locator('time[datetime^="2026-01-15"]').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('sandbox and live are unmistakable, and apart', async () => {
       await shop.complete();
       await using tab = await visit();

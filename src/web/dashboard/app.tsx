@@ -61,12 +61,13 @@ function Inside({ route }: { route: Route }) {
       clock: account.clock,
       now: Date.parse(account.clock.now) + elapsed,
       readAt: read.at,
+      readAgain: read.reload,
       merchants: read.data.meta.merchants,
       version: read.data.meta.version,
       trace: read.data.meta.trace,
       href: (view, id, query) => hrefOf(account.client_id, view, id, query),
     };
-  }, [account, read.data, read.at, elapsed]);
+  }, [account, read.data, read.at, read.reload, elapsed]);
 
   if (place) {
     return (

@@ -14,6 +14,8 @@ export interface Place {
   readonly clock: ClockState;
   /** When the accounts were read, by `performance.now()`. */
   readonly readAt: number;
+  /** Reads the accounts again. */
+  readAgain(): void;
   readonly version: string;
   /** The failure in the open trace, if the server shows one. */
   readonly trace: Answer<typeof browseAccounts>['meta']['trace'];

@@ -1,4 +1,4 @@
-import { useContext } from 'preact/hooks';
+import { useContext, useEffect } from 'preact/hooks';
 import { CONTRACT_STATUSES } from '../../../domain/contract.ts';
 import { SESSION_STATUSES } from '../../../domain/session.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
@@ -122,8 +122,15 @@ function CountRow({
 /** Test suites create many merchants, so the page lists only some. */
 const SHOWN_ACCOUNTS = 20;
 
+/** The change stream tells of the account shown only, so the list also asks for the others. */
+const OTHERS_MS = 5_000;
+
 function AccountsPanel() {
-  const { accounts, merchants, readAt } = useContext(Here);
+  const { accounts, merchants, readAt, readAgain } = useContext(Here);
+  useEffect(() => {
+    const timer = setInterval(() => document.hidden || readAgain(), OTHERS_MS);
+    return () => clearInterval(timer);
+  }, [readAgain]);
   const shown = accounts.slice(0, SHOWN_ACCOUNTS);
   const elapsed = useTicks(
     shown.some(({ clock }) => clock.mode === 'running'),
