@@ -15,7 +15,7 @@ import { cover } from './coverage.ts';
 import { readBody } from './input/body.ts';
 import { pathOf } from './input/path.ts';
 import type { Protocol } from './server/protocol.ts';
-import { notFound, refuseRaw } from './unknown-routes.ts';
+import { leadRaw, notFound, refuseRaw } from './unknown-routes.ts';
 
 /** Longer than any request line that Node accepts, so that an overlong id is answered with 404 like any unknown one. */
 const PARAMETER_MAX = 65_536;
@@ -61,8 +61,11 @@ export function createFrame(ctx: HttpContext, protocol: Protocol): FastifyInstan
     forceCloseConnections: true,
     routerOptions: {
       maxParamLength: PARAMETER_MAX,
-      onBadUrl: (path, { headers }, response) =>
-        refuseRaw(response, hostRefusal(headers.host, allowsHost) ?? notFound(path)),
+      onBadUrl(path, { headers }, response) {
+        const refusal = hostRefusal(headers.host, allowsHost);
+        if (!refusal && path.startsWith('/dashboard/')) return leadRaw(response, '/dashboard');
+        refuseRaw(response, refusal ?? notFound(path));
+      },
     },
     ...protocol.options,
     schemaController: { compilersFactory: COMPILERS },

@@ -64,6 +64,12 @@ export function refuseRaw(response: RawResponse, refusal: Refusal) {
   response.end(JSON.stringify(refusalBody(refusal)));
 }
 
+/** Leads a browser from such a path to a page, where JSON would be of no use. */
+export function leadRaw(response: RawResponse, location: string) {
+  response.writeHead(303, { location, 'cache-control': 'no-store' });
+  response.end('');
+}
+
 export const notFound = (url: string) => new Refusal('route_not_found', nameOf(url));
 
 /** The path without its first slash: `v1/ping`. `/` and the `*` of OPTIONS stay as they are. */

@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { enterDashboard } from '../support/dashboard.ts';
@@ -60,6 +61,18 @@ describe('interface §3: a browser comes in through a one-time link', () => {
       expect(response.headers.get('set-cookie')).toBeNull();
     },
   );
+
+  test('an address that cannot be decoded leads to the dashboard, but not under an unknown host', async () => {
+    const raw = (host: string) =>
+      new Promise<IncomingMessage>((resolve, reject) =>
+        request(`${sim.url}/dashboard/%E0%A4%A`, { headers: { host } }, (answer) => resolve(answer.resume()))
+          .on('error', reject)
+          .end(),
+      );
+    const { statusCode, headers } = await raw(new URL(sim.url).host);
+    expect([statusCode, headers.location]).toEqual([303, '/dashboard']);
+    expect((await raw('evil.example')).statusCode).toBe(403);
+  });
 
   test('POST /_sim/dashboard-links draws one for anyone with the control token', async () => {
     const bearer = caller(sim, { authorization: `Bearer ${sim.controlToken}` });
