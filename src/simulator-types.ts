@@ -78,6 +78,8 @@ export interface InjectedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON. */
   readonly payload?: string | object;
+  /** The address that the request comes from, which the rate limit counts. `127.0.0.1` unless given. */
+  readonly remoteAddress?: string;
 }
 
 export interface InjectedResponse {

@@ -108,6 +108,7 @@ const INJECTED: Readonly<Record<keyof InjectedRequest, Form>> = {
   url: TEXT,
   headers: MAP,
   payload: ANY,
+  remoteAddress: TEXT,
 };
 
 const STREAMS = CONTROL_OPERATIONS.filter(

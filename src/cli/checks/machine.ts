@@ -85,7 +85,9 @@ async function directory(address: Address | null): Promise<Check> {
   switch (record.kind) {
     case 'running': {
       const { pid, base_url: url } = record.server;
-      if (await isSimulator(url)) return well('directory', `${path}, served by pid ${pid} at ${url}`);
+      // A server that is not in use is sent nothing (interface §6).
+      const isAsked = address?.baseUrl === url;
+      if (!isAsked || (await isSimulator(url))) return well('directory', `${path}, served by pid ${pid} at ${url}`);
       return well(
         'directory',
         `${path}; its server (pid ${pid}) does not answer at ${url}`,
