@@ -22,7 +22,7 @@ export function openSqlite(file: string, options: BetterSqlite3.Options = {}): B
   try {
     return new (loadSqlite())(file, options);
   } catch (error) {
-    throw isNativeFault(error) ? new WrongSqlite(nativeFault(error), ADVICE) : error;
+    throw isNativeFault(error) ? new WrongSqlite(nativeFault(error), adviceFor(process.versions)) : error;
   }
 }
 
@@ -59,5 +59,9 @@ function reasonIn(text: string): string {
   return text.split('\n')[0] ?? '';
 }
 
-const ADVICE =
-  'Rebuild it for the current version of Node with npm rebuild better-sqlite3, or run npm install layaway. The package manager must be allowed to run its install script: newer versions of npm ask for npm install-scripts approve better-sqlite3 first, pnpm asks for pnpm approve-builds.';
+/** What helps depends on the runtime: none but Node can load what is compiled for Node alone. */
+export function adviceFor({ bun, deno }: Readonly<Record<string, string | undefined>>): string {
+  if (bun) return 'Run layaway with Node. Your store and its tests can run on Bun: npx layaway exec -- bun test.';
+  if (deno) return 'Deno loads version 13: npm install better-sqlite3@13.';
+  return 'Rebuild it for the current version of Node with npm rebuild better-sqlite3, or run npm install layaway. The package manager must be allowed to run its install script: newer versions of npm ask for npm install-scripts approve better-sqlite3 first, pnpm asks for pnpm approve-builds.';
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nativeFault } from '../src/sqlite.ts';
+import { adviceFor, nativeFault } from '../src/sqlite.ts';
 
 test.each([
   [
@@ -14,4 +14,12 @@ test.each([
   ['/store/better_sqlite3.node: invalid ELF header', '/store/better_sqlite3.node: invalid ELF header'],
 ])('a database that does not load is told in one line: %j', (message, reason) => {
   expect(nativeFault(new Error(message))).toBe(`better-sqlite3 does not load: ${reason}`);
+});
+
+test.each([
+  [{ node: '24.0.0' }, /npm rebuild better-sqlite3/],
+  [{ node: '26.3.0', bun: '1.4.5' }, /^Run layaway with Node\./],
+  [{ node: '26.3.0', deno: '2.9.6' }, /better-sqlite3@13\.$/],
+])('the advice is for the runtime: %j', (versions, advice) => {
+  expect(adviceFor(versions)).toMatch(advice);
 });

@@ -30,6 +30,21 @@ const under = (name: string, command: readonly string[], more?: NodeJS.ProcessEn
 
 const TIME = { timeout: 120_000 };
 
+describe('the helper in JavaScript', TIME, () => {
+  const command = [process.execPath, '--test', '--test-reporter=tap'] as const;
+  it('gives each test a merchant and moves its clock', async () => {
+    const { exitCode, all } = await under('javascript', command);
+    expect(exitCode, all).toBe(0);
+    expect(all).toMatch(/^# pass 2$/m);
+  });
+  it('says without a simulator how to run the tests', async () => {
+    expect(await alone('javascript', command)).toMatchObject({
+      failed: true,
+      all: expect.stringContaining('LAYAWAY_CONTROL_TOKEN is not set. Run the tests with: layaway exec -- bun test'),
+    });
+  });
+});
+
 describe('the helper for pytest', { ...TIME, ...needing('python3', 'pytest') }, () => {
   const command = ['pytest', '-q', '-p', 'no:cacheprovider'] as const;
   it('gives each test a merchant and moves its clock', async () => {
