@@ -74,8 +74,10 @@ function isSubsequence(expected: readonly unknown[], actual: readonly unknown[])
 }
 
 function isMatch(expected: unknown, actual: unknown): boolean {
+  // A value of an earlier answer may have slashes, too.
+  if (Object.is(expected, actual)) return true;
   const expression = typeof expected === 'string' ? regularExpression(expected) : null;
-  if (!(expression instanceof RegExp)) return Object.is(expected, actual);
+  if (!(expression instanceof RegExp)) return false;
   if (!['string', 'number', 'boolean'].includes(typeof actual)) return false;
   try {
     return inTime(MATCHING_MS, () => expression.test(String(actual)));

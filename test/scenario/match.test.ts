@@ -21,6 +21,7 @@ describe('interface §5: what matches as a subset', () => {
     ['/^true$/', true],
     ['/a\nb/', 'a\nb'],
     ['/v1/contracts/LAY-1', '/v1/contracts/LAY-1'],
+    ['/^paid$/', '/^paid$/'],
   ])('%j in %j', (expected, actual) => {
     expect(matches(expected, actual)).toBe(true);
   });
