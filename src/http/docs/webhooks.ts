@@ -6,10 +6,10 @@ import { exampleOf } from './examples.ts';
 /** When each event is sent (decisions §6). */
 const WHEN: Readonly<Record<EventType, string>> = {
   'session.decision_made': 'The customer accepted the plan',
-  'session.completed': 'The Cart Capture succeeded',
+  'session.completed': 'The Cart Capture completed the session',
   'session.cancelled': 'The customer cancelled the checkout',
   'session.expired': 'A pending session passed its deadline',
-  'contract.activated': 'The Cart Capture succeeded',
+  'contract.activated': 'The Cart Capture activated the contract',
   'contract.completed': 'The last installment was paid',
   'contract.cancelled': 'The merchant ended an active contract',
   'contract.defaulted': 'An installment stayed unpaid until the end of its default period',

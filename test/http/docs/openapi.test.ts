@@ -330,6 +330,11 @@ describe('interface §13: the webhooks', () => {
     }
   });
 
+  test('each event type has a summary of its own, which a list of them shows', () => {
+    const summaries = Object.values(document.webhooks).map(({ post }) => post.summary);
+    expect(new Set(summaries).size).toBe(summaries.length);
+  });
+
   test('what is really sent fits', async () => {
     const of = checks();
     const shop = await sim.merchant();
