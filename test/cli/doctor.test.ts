@@ -60,6 +60,29 @@ describe('layaway doctor', () => {
     expect(await proxyOf({})).toEqual([]);
   });
 
+  test('a route that the service does not have, and that the store asked for, is worth a line', async () => {
+    await using world = await withSimulator();
+    const { url, default: shop } = world.sim;
+    const ask = (method: string, path: string) => fetch(url + path, { method, headers: shop.headers });
+    await ask('GET', '/v1/contracts/LAY-0000000000');
+    expect(named((await world.layaway('doctor', '--json')).json.data.checks, 'routes')).toEqual([]);
+    await ask('POST', '/v1/session');
+    await ask('POST', '/v1/session?a=b');
+    await ask('GET', '/v1/contract/LAY-0000000000');
+    await ask('GET', '/v1/orders');
+    const { code, json } = await world.layaway('doctor', '--json');
+    expect(code).toBe(0);
+    const of = (detail: string, advice: unknown) => ({ name: 'routes', ok: true, detail, advice });
+    expect(named(json.data.checks, 'routes')).toEqual([
+      of('the service has no route GET /v1/orders, which was asked for 1 time', expect.stringMatching(/^Available: /)),
+      of(
+        'the service has no route GET /v1/contract/LAY-0000000000, which was asked for 1 time',
+        'Did you mean GET /v1/contracts/LAY-0000000000?',
+      ),
+      of('the service has no route POST /v1/session, which was asked for 2 times', 'Did you mean POST /v1/sessions?'),
+    ]);
+  });
+
   test('interface §1: a full disk is something to fix', () => {
     const figures = { bsize: 4096, blocks: 1_000_000 };
     expect(disk({ ...figures, bavail: 1_000 })).toMatchObject({

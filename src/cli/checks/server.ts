@@ -11,6 +11,7 @@ import { answerOf } from '../show/delivery.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { adviceIfUnreached } from '../unreached.ts';
 import { broken, type Check, well } from './check.ts';
+import { checkRoutes } from './routes.ts';
 
 /** Checks the server that commands from here talk to. */
 export async function checkServer(client: Client, flags: AddressFlags): Promise<Check[]> {
@@ -90,7 +91,7 @@ async function simulator(client: Client): Promise<Check[]> {
     const reads = `${clock.mode} at ${instant(clock.now)}`;
     const advice = clock.mode === 'frozen' ? 'Move it with `layaway clock advance 14d`.' : null;
     const endpoints = (await client.call(listWebhookEndpoints)).body.data;
-    const before = [...(await token(client)), well('clock', reads, advice)];
+    const before = [...(await token(client)), well('clock', reads, advice), ...(await checkRoutes(client))];
     if (endpoints.length === 0) {
       const none = well('webhooks', 'no endpoints', 'To receive events, run `layaway listen --forward-to <url>`.');
       return [...before, none];

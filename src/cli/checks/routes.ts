@@ -1,0 +1,42 @@
+import { suggestion } from '../../nearest.ts';
+import { listRequests } from '../../operations/requests.ts';
+import { SERVICE_OPERATIONS } from '../../operations/service.ts';
+import type { Client } from '../server/client.ts';
+import { counted } from '../terminal/format.ts';
+import { type Check, well } from './check.ts';
+
+/** How many mistaken routes are told; a store that asks for more has the same mistake in all of them. */
+const TOLD_MAX = 3;
+
+/** Tells the routes that the store asked for lately and that the service does not have: a store may take their 404 for its own. */
+export async function checkRoutes(client: Client): Promise<Check[]> {
+  const { data } = (await client.call(listRequests, { query: { status: '404' } })).body;
+  const times = new Map<string, number>();
+  for (const { method, path } of data) {
+    const [pathname = ''] = path.split('?');
+    const asked = `${method} ${pathname}`;
+    if (!isRoute(pathname)) times.set(asked, (times.get(asked) ?? 0) + 1);
+  }
+  return [...times].slice(0, TOLD_MAX).map(([asked, n]) =>
+    well(
+      'routes',
+      `the service has no route ${asked}, which was asked for ${counted(n, 'time')}`,
+      suggestion(
+        asked,
+        SERVICE_OPERATIONS.map(({ method, path }) => `${method} ${filled(path, asked)}`),
+      ),
+    ),
+  );
+}
+
+const isRoute = (pathname: string) =>
+  SERVICE_OPERATIONS.some(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
+
+/** A path with the ids that were asked for, so that only the rest is compared. */
+function filled(path: string, asked: string): string {
+  const segments = asked.split('/');
+  return path
+    .split('/')
+    .map((segment, at) => (segment.startsWith('{') ? (segments[at] ?? segment) : segment))
+    .join('/');
+}
