@@ -210,3 +210,15 @@ export const SERVICE_OPERATIONS = [
   updateContract,
   cancelContract,
 ] as const;
+
+/** Whether the service has a route at this path, whatever its method. */
+export const isServicePath = (pathname: string): boolean =>
+  SERVICE_OPERATIONS.some(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
+
+/** The routes of the service, with the ids of `asked`, such as `GET /v1/contract/LAY-1`, so that only the rest differs. */
+export function routesLike(asked: string): string[] {
+  const segments = asked.split('/');
+  const filled = (path: string) =>
+    path.split('/').map((segment, at) => (segment.startsWith('{') ? (segments[at] ?? segment) : segment));
+  return SERVICE_OPERATIONS.map(({ method, path }) => `${method} ${filled(path).join('/')}`);
+}

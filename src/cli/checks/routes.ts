@@ -1,6 +1,6 @@
 import { suggestion } from '../../nearest.ts';
 import { listRequests } from '../../operations/requests.ts';
-import { SERVICE_OPERATIONS } from '../../operations/service.ts';
+import { isServicePath, routesLike } from '../../operations/service.ts';
 import type { Client } from '../server/client.ts';
 import { counted } from '../terminal/format.ts';
 import { type Check, well } from './check.ts';
@@ -15,28 +15,15 @@ export async function checkRoutes(client: Client): Promise<Check[]> {
   for (const { method, path } of data) {
     const [pathname = ''] = path.split('?');
     const asked = `${method} ${pathname}`;
-    if (!isRoute(pathname)) times.set(asked, (times.get(asked) ?? 0) + 1);
+    if (!isServicePath(pathname)) times.set(asked, (times.get(asked) ?? 0) + 1);
   }
-  return [...times].slice(0, TOLD_MAX).map(([asked, n]) =>
-    well(
-      'routes',
-      `the service has no route ${asked}, which was asked for ${counted(n, 'time')}`,
-      suggestion(
-        asked,
-        SERVICE_OPERATIONS.map(({ method, path }) => `${method} ${filled(path, asked)}`),
+  return [...times]
+    .slice(0, TOLD_MAX)
+    .map(([asked, n]) =>
+      well(
+        'routes',
+        `the service has no route ${asked}, which was asked for ${counted(n, 'time')}`,
+        suggestion(asked, routesLike(asked)),
       ),
-    ),
-  );
-}
-
-const isRoute = (pathname: string) =>
-  SERVICE_OPERATIONS.some(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
-
-/** A path with the ids that were asked for, so that only the rest is compared. */
-function filled(path: string, asked: string): string {
-  const segments = asked.split('/');
-  return path
-    .split('/')
-    .map((segment, at) => (segment.startsWith('{') ? (segments[at] ?? segment) : segment))
-    .join('/');
+    );
 }

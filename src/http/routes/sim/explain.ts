@@ -12,7 +12,9 @@ import type { Link, Story, ToldDelivery, ToldEmail, ToldRequest } from '../../..
 import { aheadOf, attemptsAhead, type Lying } from '../../../domain/story-ahead.ts';
 import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
 import type { Delivery, Endpoint } from '../../../domain/webhook.ts';
+import { suggestion } from '../../../nearest.ts';
 import { explain } from '../../../operations/explain.ts';
+import { isServicePath, routesLike } from '../../../operations/service.ts';
 import type { StoredEvent } from '../../../store/events.ts';
 import type { HttpContext } from '../../context.ts';
 import { maskedHeaders, maskedText } from '../../masked.ts';
@@ -181,7 +183,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const answer = toldAnswer(known, parsed(request.responseBody ?? '', null), story);
     const undone = store.discarded.has(request.number) ? 'A later reset or restore discarded what it did.' : null;
     const at = request.clockAt ?? clocks.now(account.id);
-    const because = [said.because, answer && maskedText(answer), keyOf(account, request), undone]
+    const because = [said.because, answer && maskedText(answer), keyOf(account, request), routeOf(known), undone]
       .filter((part) => part !== null)
       .join(' ');
     return [{ ...{ sentAt: null, section: null, setting: null, id, kind: 'request', at }, ...said, because }];
@@ -192,6 +194,14 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     if (status !== 401 || fault || !path.startsWith('/v1/') || store.discarded.has(number)) return null;
     const { 'x-api-key': key } = isMasked ? requestHeaders : maskedHeaders(requestHeaders);
     return toldKey(key as string | undefined, account.mode, store.of(account).keys.list());
+  }
+
+  /** The route that was meant by a request for one that the service does not have. */
+  function routeOf({ method, path, status, fault }: ToldRequest) {
+    const [pathname = ''] = path.split('?');
+    if (status !== 404 || fault || isServicePath(pathname)) return null;
+    const asked = `${method} ${pathname}`;
+    return suggestion(asked, routesLike(asked));
   }
 
   function stateOf(account: Account, { kind, session, contract }: Trace, id: string, number?: string): string {
