@@ -89,6 +89,32 @@ describe('interface §11: the dashboard tells why, and opens traces', {
     expect(tab.faults).toEqual([]);
   });
 
+  test('going back shows the explanation at the same place; the levers that it speaks of are named', async () => {
+    const { reference } = await overdue('http://127.0.0.1:1/hook');
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    const panel = page.getByTestId('explain');
+    const scrolled = () => page.evaluate<number>('Math.round(scrollY)');
+    await button(panel, 'Explain').click();
+    const arranged = panel.locator('.chain li').filter({ hasText: 'The next collection attempts were arranged' });
+    const lever = await arranged.locator('code').textContent();
+    expect(lever).toMatch(/^lvr_\d{12}$/);
+    await panel.getByText(`arranged by ${lever}.`).first().waitFor();
+    const event = panel.getByRole('link', { name: /^evt_/ }).last();
+    await event.scrollIntoViewIfNeeded();
+    const place = await scrolled();
+    await event.click();
+    await page.getByRole('heading', { level: 1, name: 'installment.past_due' }).waitFor();
+    await button(panel, 'Explain').waitFor();
+    await page.goBack();
+    await event.waitFor();
+    await expect.poll(scrolled).toBe(place);
+    await button(panel, 'Hide the explanation').click();
+    await page.reload();
+    await button(panel, 'Explain').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
   test('"Why?" of an endpoint stands above its deliveries', async () => {
     await using receiver = await openReceiver([410]);
     const { id } = await shop.levers.webhooks.add(receiver.url);

@@ -37,7 +37,7 @@ export function hrefOf(
 export function go(href: string, { replace = false } = {}) {
   if (href === location.pathname + location.search) return;
   const { view, id } = readRoute();
-  if (replace) history.replaceState(null, '', href);
+  if (replace) history.replaceState(history.state, '', href);
   else history.pushState(null, '', href);
   const next = readRoute();
   if (!replace && (next.view !== view || next.id !== id)) scrollTo(0, 0);

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { explain } from '../../../../operations/explain.ts';
 import { useRead } from '../../live.ts';
 import { callOf } from '../levers/clip.ts';
@@ -8,7 +8,9 @@ import { Moment, Panel, Shown } from '../ui.tsx';
 
 /** Why something is as it is. It includes a forecast, so it is read only on request. */
 export function Explained({ id }: { id: string }) {
-  const [isOpen, open] = useState(false);
+  // The entry of the history keeps it, so that going back shows it again.
+  const [isOpen, open] = useState(history.state?.isExplained === true);
+  useLayoutEffect(() => history.replaceState({ isExplained: isOpen }, ''), [id, isOpen]);
   return (
     <Panel
       title="Why?"
@@ -42,7 +44,7 @@ function Told({ id }: { id: string }) {
                   <strong>{link.what}</strong>{' '}
                   <span class="because">
                     {link.because}
-                    {link.section && ` (${link.section})`} {link.id && hasPage(link.id) && <Id of={link.id} short />}
+                    {link.section && ` (${link.section})`} <Named of={link.id} unless={id} />
                   </span>
                 </div>
               </li>
@@ -67,4 +69,11 @@ function Told({ id }: { id: string }) {
       )}
     </Shown>
   );
+}
+
+/** The id of a link of the chain. One without a page, such as that of a lever, is text: other links refer to it. */
+function Named({ of, unless }: { of: string | null; unless: string }) {
+  if (of === null) return null;
+  if (hasPage(of)) return <Id of={of} short />;
+  return of === unless ? null : <code>{of}</code>;
 }
