@@ -1,5 +1,5 @@
 import { readCause, UNLOGGED } from './cause.ts';
-import { FAULTS } from './faults.ts';
+import { FAULTS, leavesUnanswered } from './faults.ts';
 import { KEY_PREFIX_LENGTH } from './limits.ts';
 import type { ApiKey } from './merchant.ts';
 import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from './mode.ts';
@@ -9,9 +9,9 @@ import type { Said, Story, ToldRequest } from './story.ts';
 export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
   if (!request)
     return { what: `${otherwise}.`, because: 'The store asked for it. The request is no longer in the log.', id };
-  const { method, path, status, fault, sentAt } = request;
+  const { method, path, fault, sentAt } = request;
   return {
-    what: `${method} ${path} ${answered(status)}.`,
+    what: `${method} ${path} ${answered(request)}.`,
     because: fault
       ? `The store asked for it; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
       : 'The store asked for it.',
@@ -20,7 +20,10 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
   };
 };
 
-export const answered = (status: number | null) => (status === null ? 'got no answer' : `was answered ${status}`);
+export function answered({ method, status, fault }: Pick<ToldRequest, 'method' | 'status' | 'fault'>): string {
+  if (status === null) return 'got no answer';
+  return `${leavesUnanswered(fault?.kind, method) ? 'would have been' : 'was'} answered ${status}`;
+}
 
 /** What the answer to a request says that is in no chain: why it was refused, or why it changed nothing. */
 export function toldAnswer({ method, path, status }: ToldRequest, answer: unknown, story: Story): string | null {

@@ -228,8 +228,10 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
         const of = attempt ? installmentNumber(attempt.sequence) : null;
         return `a payment attempt on ${of === null ? 'the Cart Capture' : `installment ${of}`} with the outcome ${attempt?.outcome}`;
       }
-      default:
-        return `a request that ${answered(ownRequest(requestLog, account, id)?.status ?? null)}`;
+      default: {
+        const request = ownRequest(requestLog, account, id);
+        return request ? `a request that ${answered(request)}` : '';
+      }
     }
   }
 }
