@@ -625,6 +625,23 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
   });
 
   describe('events', () => {
+    test('one without a delivery says why, also if its endpoint was disabled', async () => {
+      const { reference } = await shop.complete();
+      const [event] = await shop.levers.events.list();
+      await using tab = await visit(`/events/${event?.id}`);
+      const { page } = tab;
+      await page.getByText('No endpoint subscribed to this event when it happened. Add one').waitFor();
+      const { id } = await shop.levers.webhooks.add('http://127.0.0.1:1/hook');
+      await shop.levers.webhooks.disable(id);
+      await shop.levers.contracts.cancel(reference);
+      const [cancelled] = await shop.levers.events.list();
+      await openView(page, `${shop.shop.clientId}/events/${cancelled?.id}`);
+      const why = page.getByTestId('empty').filter({ hasText: 'No enabled endpoint subscribed to this event' });
+      await why.getByRole('link', { name: 'endpoint' }).click();
+      await page.getByText('disabled by hand').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('a search reaches all there are; older ones are a page away; back and reload keep the place', async () => {
       const { reference } = await shop.complete();
       for (let n = 0; n < 30; n += 1) await shop.complete();

@@ -59,9 +59,16 @@ function Loaded({ event: { deliveries, ...event }, related, endpoints }: Around 
       {related.data && <AtThatInstant event={event} of={related.data} />}
       {deliveries.length === 0 ? (
         <Panel title="Deliveries">
-          <Empty run="layaway webhooks add http://localhost:3000/webhooks">
-            No endpoint subscribed to this event when it happened. Add one, then resend the event:
-          </Empty>
+          {endpoints.length === 0 ? (
+            <Empty run="layaway webhooks add http://localhost:3000/webhooks">
+              No endpoint subscribed to this event when it happened. Add one, then resend the event:
+            </Empty>
+          ) : (
+            <Empty>
+              No enabled endpoint subscribed to this event when it happened, or its contract was created without
+              webhooks. To send it, resend the event once an <Link href={href('webhooks')}>endpoint</Link> is enabled.
+            </Empty>
+          )}
         </Panel>
       ) : (
         deliveries.map((delivery) => <DeliveryPanel key={delivery.id} of={delivery} endpoints={endpoints} />)
