@@ -426,11 +426,20 @@ export function summaryOf(subject: string, state: string, chain: readonly Link[]
     : /^(cs_|LAY-)/.test(subject)
       ? lastChangeOf(subject, chain)
       : reasonOf(subject, chain);
-  const why = reason === null ? '' : ` ${reason}`;
   const [next] = ahead;
-  const comes = next ? ` Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : '';
-  return `${subject} is ${state}.${why}${comes}`;
+  const comes = next ? `Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : null;
+  const sentences = [`${subject} is ${state}.`, reason, endOf(subject, state, chain), comes];
+  return sentences.filter((each) => each !== null).join(' ');
 }
+
+/** For an unpaid installment, the end of its contract: because of it, nothing else comes. */
+function endOf(subject: string, state: string, chain: readonly Link[]): string | null {
+  if (!subject.includes('#') || state === 'paid') return null;
+  const end = chain.findLast(({ kind, what }) => kind === 'transition' && ENDED.test(what));
+  return end ? told(end) : null;
+}
+
+const ENDED = / moved (?:from active )?to (?:cancelled|defaulted)\b/;
 
 /** The last change or attempt of a webhook endpoint. */
 function standingOf(chain: readonly Link[]): string | null {

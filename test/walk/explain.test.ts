@@ -3,7 +3,7 @@ import { createSimulator, type SandboxShop, type Simulator } from '../../src/ind
 import type { Explanation } from '../../src/operations/wire.ts';
 import { PLACEHOLDER } from '../support/placeholders.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { caller, expectData, order } from '../support/shop.ts';
+import { CUSTOMER, caller, expectData, order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
 
 const seed = Number(process.env.WALK_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -277,6 +277,31 @@ describe('the grid of kinds', () => {
       new RegExp(`^${reference}#2 is upcoming\\. Next: installment\\.paid of ${reference}#2 at `),
     );
     expect((await shop.explain(reference)).summary).toContain('moved from due to past_due');
+
+    await shop.contracts.cancel(reference);
+    const isCancelled = `Contract ${reference} moved from active to cancelled.`;
+    expect((await shop.explain(`${reference}#1`)).summary).toMatch(
+      new RegExp(`is past_due\\. Installment 1 .* moved from due to past_due\\. .* ${isCancelled} `),
+    );
+    expect((await shop.explain(`${reference}#2`)).summary).toContain(`${reference}#2 is upcoming. ${isCancelled} `);
+    expect((await shop.explain(id)).summary).not.toContain('cancelled');
+  });
+
+  test('the end of a contract is told of its unpaid installments only, also if it never began', async () => {
+    const shop = await sim.merchant();
+    const { reference } = await shop.contracts.create({
+      status: 'cancelled',
+      installment: { number: 1, status: 'paid' },
+    });
+    expect((await shop.explain(`${reference}#1`)).summary).toMatch(
+      /is paid\. Installment 1 of .* is paid\. It was collected\.$/,
+    );
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    const pending = await shop.sessions.accept(id, CUSTOMER);
+    await shop.sessions.cancel(id);
+    expect((await shop.explain(`${pending.reference}#1`)).summary).toBe(
+      `${pending.reference}#1 is upcoming. Session ${id} moved to cancelled, contract ${pending.reference} with it. The customer backed out. A pending contract is cancelled silently.`,
+    );
   });
 
   test('an id that nothing has, an installment that is not there, and another account’s id are not found', async () => {
