@@ -193,6 +193,12 @@ describe('interface §11: the dashboard tells why, and opens traces', {
       await banner.waitFor();
       expect(await page.getByTestId('now').textContent()).toBe('17 Jan 2026, 00:00:00');
 
+      // The page is not taken for that of the server beside it, wherever it is scrolled.
+      expect(await page.title()).toMatch(/ \(sandbox, trace\)$/);
+      await page.getByTestId('mode').getByText('trace, nothing is sent').waitFor();
+      await page.goto(`${origin}/dashboard/${shop.shop.clientId}/snapshots`);
+      await page.getByText('To see the trace again, open its file again.').waitFor();
+
       const [delivery] = await shop.levers.webhooks.deliveries();
       await page.goto(`${origin}/dashboard/${shop.shop.clientId}/webhooks/${delivery?.id}`);
       await button(page, 'Resend').click();

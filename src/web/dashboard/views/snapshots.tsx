@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
 import { isAutomatic } from '../../../domain/automatic-snapshot.ts';
 import {
   deleteSnapshot,
@@ -10,6 +10,7 @@ import {
 import { AskError, ask } from '../ask.ts';
 import { useRead } from '../live.ts';
 import { TextField } from '../parts/fields.tsx';
+import { Here } from '../parts/here.ts';
 import { callOf } from '../parts/levers/clip.ts';
 import { Act, Form, Lever } from '../parts/levers/levers.tsx';
 import { quoted } from '../parts/levers/quoted.ts';
@@ -18,6 +19,7 @@ import { undoableChange } from '../parts/levers/undo.tsx';
 import { Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 
 export function SnapshotsView() {
+  const { trace } = useContext(Here);
   const read = useRead(listSnapshots);
   const automatic = useRead(listSnapshots, { query: { automatic: 'true' } });
   const [name, setName] = useState('');
@@ -146,7 +148,11 @@ export function SnapshotsView() {
         </Panel>
       )}
       <Panel title="Start over">
-        <p>Returns the workspace to the state that the simulator started with. Snapshots are kept.</p>
+        <p>
+          {trace
+            ? 'Deletes what the trace contains and begins an empty workspace. Snapshots are kept. To see the trace again, open its file again.'
+            : 'Returns the workspace to the state that the simulator started with. Snapshots are kept.'}
+        </p>
         <div class="actions start">
           <Lever
             kind="danger"

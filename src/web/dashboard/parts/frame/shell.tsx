@@ -14,7 +14,7 @@ import { Foot, Shortcuts } from './shortcuts.tsx';
 import { VIEWS } from './views.ts';
 
 export function Shell({ route, children }: { route: Route; children: ComponentChildren }) {
-  const { account, href } = useContext(Here);
+  const { account, href, trace } = useContext(Here);
   const { mode } = account;
   const label = VIEWS.find(([view]) => view === route.view)?.[1] ?? 'Dashboard';
   const menu = useRef<HTMLUListElement>(null);
@@ -23,7 +23,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
     const [list, current] = [menu.current, menu.current?.querySelector<HTMLElement>('[aria-current]')];
     if (list && current) list.scrollLeft = current.offsetLeft - (list.clientWidth - current.clientWidth) / 2;
   }, [route.view]);
-  useTitle(`${route.id ?? label} · ${isolated(account.merchant.name)} (${mode})`);
+  useTitle(`${route.id ?? label} · ${isolated(account.merchant.name)} (${mode}${trace ? ', trace' : ''})`);
   useArrival(`${route.view}/${route.id}`);
   return (
     <div class={`shell ${mode}`}>
@@ -38,7 +38,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
         <Chooser route={route} />
         <strong class="mode" data-testid="mode">
           {mode === 'sandbox' ? 'Sandbox' : 'Live'}
-          <span class="mode-note">{mode === 'sandbox' ? 'test data' : 'simulated, nothing is charged'}</span>
+          <span class="mode-note">{trace ? 'trace, nothing is sent' : NOTES[mode]}</span>
         </strong>
         <Shortcuts />
         <ClockFace />
@@ -86,6 +86,8 @@ function OpenedTrace() {
     </section>
   );
 }
+
+const NOTES = { sandbox: 'test data', live: 'simulated, nothing is charged' } as const;
 
 function useTitle(title: string) {
   useEffect(() => {
