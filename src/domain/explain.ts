@@ -299,6 +299,8 @@ export function chainOf(story: Story): Link[] {
       if (!event) continue;
       const { token: id, url } = delivery;
       const asked = askedFor(cause);
+      // What was given up has a link of its own.
+      const lastNumber = delivery.status === 'failed' && !givenUp ? attempts.at(-1)?.number : undefined;
       let hasArrived = false;
       let before: ToldAttempt | null = null;
       for (const attempt of attempts) {
@@ -306,11 +308,12 @@ export function chainOf(story: Story): Link[] {
         const isByEvent = number === 1 && asked === null;
         // If an attempt arrived, only a fault can be the reason for another one.
         const retry = before && !hasArrived ? retryReason(before, story) : null;
+        const reason = fault
+          ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
+          : (retry?.because ?? asked ?? 'The endpoint subscribed to this event.');
         add('delivery', at, at === event.at && isByEvent ? stepOf(event) : Number.MAX_SAFE_INTEGER, {
           what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${url}: ${error ?? statusCode}.`,
-          because: fault
-            ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
-            : (retry?.because ?? asked ?? 'The endpoint subscribed to this event.'),
+          because: number === lastNumber ? `${reason} No retry follows, so the delivery failed.` : reason,
           section: 'decisions §6',
           setting: retry?.setting ?? null,
           id,

@@ -287,6 +287,26 @@ describe('the grid of kinds', () => {
     expect((await shop.explain(id)).summary).not.toContain('cancelled');
   });
 
+  test('of a delivery whose retries are used up: which attempt was the last one', async () => {
+    const shop = await sim.merchant({ webhook_retry_seconds: [0, 5] });
+    await using receiver = await openReceiver([500, 500, 500]);
+    await shop.webhooks.add(receiver.url, { events: ['session.cancelled'] });
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await shop.sessions.cancel(id);
+    await shop.clock.advance('1m');
+    const [used] = await shop.webhooks.deliveries();
+    const [event] = await shop.events.list();
+    await shop.events.resend(event?.id as string, { url: receiver.url });
+    const [once] = await shop.webhooks.deliveries();
+    const over = 'No retry follows, so the delivery failed.';
+    expect((await shop.explain(used?.id as string)).summary).toMatch(
+      new RegExp(`is failed\\. .* attempt 2, .* was not answered with 2xx\\. ${over} webhook_retry_seconds was `),
+    );
+    const { summary, chain } = await shop.explain(once?.id as string);
+    expect(summary).toMatch(new RegExp(`is failed\\. .* attempt 1, .* sent the event again\\. ${over}$`));
+    expect(chain.filter(({ because }) => because.includes(over))).toHaveLength(2);
+  });
+
   test('the end of a contract is told of its unpaid installments only, also if it never began', async () => {
     const shop = await sim.merchant();
     const { reference } = await shop.contracts.create({
