@@ -985,6 +985,26 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(await copied(page, 'Copy as curl')).toContain(`curl --head ${sim.url}/v1/ping `);
     });
 
+    test.each([
+      [415, 'a body that is not JSON', { 'content-type': 'text/plain' }, '{"a":1}'],
+      [422, 'a body that is not text', {}, new Uint8Array([0x7b, 0xff, 0x7d])],
+    ] as const)(
+      'decisions §5: after %i, %s is missed, and the copy gets the same answer',
+      needing('curl'),
+      async (...of) => {
+        const [status, , headers, sent] = of;
+        const { text } = await shop.call('POST', '/v1/sessions', sent, headers);
+        const [logged] = await shop.levers.logs.list();
+        await using tab = await visit(`/requests/${logged?.id}`);
+        await tab.page.getByText('The log does not have the body of this request.').waitFor();
+        const command = await copied(tab.page, 'Copy as curl');
+        const env = { [`API_KEY_OF_${shop.shop.clientId}`]: shop.shop.apiKey };
+        const { stdout } = await execa('sh', ['-c', `${command} -sS -w '%{http_code}'`], { env });
+        expect(stdout).toBe(`${text}${status}`);
+        expect(tab.faults).toEqual([]);
+      },
+    );
+
     test('what any page can put into the log runs nothing when it is copied and pasted', async () => {
       const path = `/v1/contracts/../ping?'$(touch\${IFS}a)'"\`touch\${IFS}b\`";touch\${IFS}c;[1-9]{x,y}\\';touch\${IFS}d;'!!`;
       await new Promise<void>((resolve, reject) => {

@@ -136,6 +136,7 @@ function One({ request, related }: { request: RequestRecord; related: ReadRelate
         <Panel title="Request">
           <Json value={request_headers} label="Request headers" />
           {request_body !== null && <Json value={request_body} label="Request body" />}
+          {lacksBody(request) && <p class="hint">{NO_BODY} It was not read, or it is not text.</p>}
         </Panel>
         <Panel title="Response">
           <Json value={response_body} label="Response body" />
@@ -147,10 +148,18 @@ function One({ request, related }: { request: RequestRecord; related: ReadRelate
   );
 }
 
+const NO_BODY = 'The log does not have the body of this request.';
+
+/** A body that was refused unread, or that is not text, is not logged. */
+const lacksBody = ({ method, request_headers, request_body }: RequestRecord) =>
+  request_body === null && method !== 'GET' && method !== 'HEAD' && Number(request_headers['content-length'] ?? 0) > 0;
+
 /** The log does not keep the key, so the command reads it from the environment. */
-function commandOf({ method, path, request_body, request_headers }: RequestRecord): string {
-  const key = request_headers['idempotency-key'];
+function commandOf(request: RequestRecord): string {
+  const { method, path, request_body, request_headers } = request;
+  const { 'idempotency-key': key, 'content-type': type = '' } = request_headers;
   const body = request_body === null ? undefined : (request_body as object | string);
+  const sent = lacksBody(request) ? { body: NO_BODY, type: String(type) } : { body };
   const headers = typeof key === 'string' ? [headerOf('Idempotency-Key', key)] : [];
-  return curlOf({ method, path, auth: 'account', body, headers });
+  return curlOf({ method, path, auth: 'account', ...sent, headers });
 }

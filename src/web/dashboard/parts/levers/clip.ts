@@ -11,6 +11,8 @@ export interface Call {
   readonly auth: Auth;
   /** A string is sent as it is. */
   readonly body?: object | string | undefined;
+  /** The type of the body. @default JSON */
+  readonly type?: string;
   readonly headers?: readonly string[];
 }
 
@@ -72,7 +74,7 @@ export const headerOf = (name: string, value: string) => `-H ${quoted(`${name}: 
 export const lined = (words: readonly string[]) => words.join(' \\\n  ');
 
 /** A call for the account shown, as a curl command. It takes secrets from the environment. */
-export function curlOf({ method, path, auth, body, headers = [] }: Call): string {
+export function curlOf({ method, path, auth, body, type, headers = [] }: Call): string {
   // Without -g, curl expands brackets and braces to a list of URLs.
   const globbing = /[[\]{}]/.test(path) ? ['-g'] : [];
   // Without --path-as-is, curl resolves segments of dots.
@@ -83,7 +85,8 @@ export function curlOf({ method, path, auth, body, headers = [] }: Call): string
   const target = quoted(`${location.origin}${path.startsWith('/') ? path : `/${path}`}`);
   const lines = [['curl', ...globbing, ...dots, ...verb, target].join(' '), ...identityOf(auth)];
   const text = typeof body === 'object' ? JSON.stringify(body) : body;
-  if (text !== undefined) lines.push('-H "Content-Type: application/json"', `-d ${quoted(text)}`);
+  const typed = type === undefined ? '-H "Content-Type: application/json"' : headerOf('Content-Type', type);
+  if (text !== undefined) lines.push(typed, `-d ${quoted(text)}`);
   return lined([...lines, ...headers]);
 }
 
