@@ -374,15 +374,18 @@ const endingOf = ({ session, levers }: Story): ToldLever | undefined =>
 
 /** Why another attempt followed `before` when it did: the ladder of that time, or the receiver's Retry-After. */
 function retryReason(before: ToldAttempt, story: Story): Pick<Said, 'because' | 'setting'> {
-  const { number, at, sentAt, statusCode, responseHeaders } = before;
+  const { number, at, sentAt, statusCode, responseHeaders, fault } = before;
   const ladder = settingThen(story, 'webhook_retry_seconds', (lever) => lever.sentAt > sentAt);
   const seconds = retryAfterSeconds(responseHeaders['retry-after'], sentAt);
   const own = nextAttemptAt(ladder, number, at, { statusCode, retryAfterSeconds: null });
   if (nextAttemptAt(ladder, number, at, { statusCode, retryAfterSeconds: seconds }) !== own) {
     return { because: `The attempt before it was answered ${statusCode} with a Retry-After of ${seconds} s.` };
   }
+  const isLost = fault?.kind === 'lost_ack';
   return {
-    because: 'The attempt before it was not answered with 2xx.',
+    because: isLost
+      ? 'The answer to the attempt before it was lost.'
+      : 'The attempt before it was not answered with 2xx.',
     setting: { name: 'webhook_retry_seconds', value: ladder },
   };
 }

@@ -287,6 +287,19 @@ describe('the grid of kinds', () => {
     expect((await shop.explain(id)).summary).not.toContain('cancelled');
   });
 
+  test('of a retry after a fault: its receiver answered, and the answer was lost', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url, { events: ['session.cancelled'] });
+    await shop.faults.add({ kind: 'lost_ack' });
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await shop.sessions.cancel(id);
+    await shop.clock.advance('5s');
+    const [delivery] = await shop.webhooks.deliveries();
+    const { chain } = await shop.explain(delivery?.id as string);
+    expect(chain.at(-1)?.because).toMatch(/^The answer to the attempt before it was lost\. webhook_retry_seconds was /);
+  });
+
   test('of a delivery whose retries are used up: which attempt was the last one', async () => {
     const shop = await sim.merchant({ webhook_retry_seconds: [0, 5] });
     await using receiver = await openReceiver([500, 500, 500]);
