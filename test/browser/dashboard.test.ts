@@ -1088,6 +1088,14 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect((await call('GET', '/v1/ping')).status).toBe(401);
     });
 
+    test('the name of a key has as much room as its scopes', async () => {
+      await shop.shop.keys.create({ name: 'checkout of the shop front' });
+      await using tab = await visit('/settings', { viewport: { width: 1280, height: 900 } });
+      const name = tab.page.locator('td bdi').getByText('checkout of the shop front');
+      await name.waitFor();
+      expect(await name.evaluate((text) => text.getClientRects().length)).toBe(1);
+    });
+
     test('a new key is in view, also on a phone, where the form is far below it', async () => {
       for (let made = 0; made < 8; made += 1) await shop.shop.keys.create();
       await using tab = await visit('/settings', { viewport: { width: 360, height: 640 } });

@@ -267,7 +267,7 @@ function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
                   <td>
                     <code>{key.key_prefix}…</code>
                   </td>
-                  <td>
+                  <td class="wide">
                     <bdi>{key.name}</bdi>
                   </td>
                   <td class="wide">{key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(', ')}</td>
