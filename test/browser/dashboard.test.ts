@@ -977,6 +977,11 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const command = await copied(page, 'Copy as curl');
       expect(command).toContain(`-d '{"total_amount":12.5}'`);
       expect(command).not.toContain(shop.shop.apiKey);
+      // After -d, curl would send the content of that file.
+      await shop.call('POST', '/v1/sessions', '@order.json');
+      const [named] = await shop.levers.logs.list();
+      await openView(page, `${shop.shop.clientId}/requests/${named?.id}`);
+      expect(await copied(page, 'Copy as curl')).toContain('--data-raw @order.json');
       // With -X HEAD, curl would wait for a body.
       await shop.call('HEAD', '/v1/ping');
       await page.getByRole('link', { name: 'All requests' }).click();

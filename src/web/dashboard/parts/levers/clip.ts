@@ -86,7 +86,8 @@ export function curlOf({ method, path, auth, body, type, headers = [] }: Call): 
   const lines = [['curl', ...globbing, ...dots, ...verb, target].join(' '), ...identityOf(auth)];
   const text = typeof body === 'object' ? JSON.stringify(body) : body;
   const typed = type === undefined ? '-H "Content-Type: application/json"' : headerOf('Content-Type', type);
-  if (text !== undefined) lines.push(typed, `-d ${quoted(text)}`);
+  // After -d, an @ would name a file to send.
+  if (text !== undefined) lines.push(typed, `${text.startsWith('@') ? '--data-raw' : '-d'} ${quoted(text)}`);
   return lined([...lines, ...headers]);
 }
 
