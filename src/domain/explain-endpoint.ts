@@ -33,7 +33,7 @@ export interface EndpointStory {
   readonly cause: Cause | null;
   /** Its latest deliveries, in any order. */
   readonly deliveries: readonly ToldDelivery[];
-  /** The account's e-mails about disabled endpoints. */
+  /** The account's e-mails about disabled endpoints, newest first. */
   readonly emails: readonly ToldEmail[];
   readonly levers: readonly ToldLever[];
   readonly settings: AccountSettings;
@@ -61,6 +61,7 @@ export function endpointChain(story: EndpointStory): Link[] {
   const last = moments.findLast((moment) => 'attempt' in moment);
   let isEnabled = true;
   let failingSince: number | null = null;
+  const told = new Set<string>();
 
   add('lever', endpoint.createdAt, { id: null, section: null, ...addedBy(story) });
   add('transition', endpoint.createdAt, {
@@ -101,7 +102,7 @@ export function endpointChain(story: EndpointStory): Link[] {
   function tellAttempt(delivery: Delivery, attempt: ToldAttempt, isLast: boolean) {
     const { at, sentAt, number, statusCode, error, fault } = attempt;
     const succeeded = isDelivered(attempt);
-    const email = succeeded ? undefined : emails.find((each) => each.at === at && each.url === delivery.url);
+    const email = succeeded ? undefined : emails.findLast((each) => isWrittenAfter(each, delivery, attempt));
     const isTurn = succeeded ? failingSince !== null : failingSince === null;
     if (!succeeded) failingSince ??= at;
     if (isTurn || email || isLast) {
@@ -115,6 +116,7 @@ export function endpointChain(story: EndpointStory): Link[] {
     }
     if (succeeded) failingSince = null;
     if (!email || !isEnabled) return;
+    told.add(email.token);
     tellDisabled(at, String(email.reason));
     add('email', at, {
       what: `E-mail ${email.template} was written to ${email.recipient}.`,
@@ -122,6 +124,12 @@ export function endpointChain(story: EndpointStory): Link[] {
       section: 'decisions §7',
       id: email.token,
     });
+  }
+
+  /** A frozen clock gives several e-mails one instant, so each is told once, oldest first. */
+  function isWrittenAfter({ token, at, url, reason }: ToldEmail, delivery: Delivery, attempt: ToldAttempt): boolean {
+    if (told.has(token) || at !== attempt.at || url !== delivery.url) return false;
+    return reason !== GONE || attempt.statusCode === 410;
   }
 
   function judged(succeeded: boolean, isTurn: boolean): string {
@@ -196,7 +204,8 @@ function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Mome
     unheard: true as const,
   }));
   const pulled = [...heardAgain, ...changes].map((lever) => ({ ...timesOf(lever), lever }));
-  return [...attempts, ...absences, ...pulled].toSorted((a, b) => a.at - b.at || a.sentAt - b.sentAt);
+  // Within a millisecond, a lever came before the attempt: what follows an attempt waits for its answer.
+  return [...pulled, ...attempts, ...absences].toSorted((a, b) => a.at - b.at || a.sentAt - b.sentAt);
 }
 
 const changeOf = (operation: string, changed: readonly string[]) => {

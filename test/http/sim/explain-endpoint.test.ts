@@ -126,6 +126,33 @@ describe('interface §11: a webhook endpoint', () => {
     ]);
   });
 
+  it('that answered 410, was enabled and failed again, all at one instant: each e-mail is told once', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver([410, 500, 410]);
+    const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    await shop.webhooks.test(id);
+    await change(id, { enabled: true });
+    await shop.webhooks.test(id);
+    const failing = await shop.explain(id);
+    expect(failing.summary).toMatch(new RegExp(`^${id} is enabled\\. Delivery .+: 500\\. It failed, and`));
+    const untilFailing = [
+      'delivery: Delivery, attempt 1, was sent to URL: 410.',
+      'transition: Webhook endpoint URL was disabled: it answered 410 Gone.',
+      'email: E-mail endpoint_disabled was written to merchant@example.com.',
+      'lever: The endpoint was changed: enabled (updateWebhookEndpoint).',
+      'transition: Webhook endpoint URL was enabled.',
+      'delivery: Delivery, attempt 1, was sent to URL: 500.',
+    ];
+    expect(toldOf(failing, receiver.url).slice(2)).toEqual(untilFailing);
+    await shop.webhooks.test(id);
+    const emails = await shop.emails.list({ to: 'merchant@example.com' });
+    const again = await shop.explain(id);
+    expect(toldOf(again, receiver.url).slice(2)).toEqual([...untilFailing, ...untilFailing.slice(0, 3)]);
+    expect(again.chain.filter(({ kind }) => kind === 'email').map((link) => link.id)).toEqual(
+      emails.map((email) => email.id).toReversed(),
+    );
+  });
+
   it('that failed for too long: the setting of that time', async () => {
     shop = await sim.merchant({ webhook_disable_days: 1 });
     await using receiver = await openReceiver(Array(9).fill(500));
