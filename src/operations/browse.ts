@@ -361,6 +361,7 @@ export const browseAccounts = operation({
         merchants: count,
         more: Type.Boolean({ description: 'There are more accounts than those that are listed.' }),
         version: Type.String(),
+        logs_requests: Type.Boolean({ description: 'The server keeps a request log.' }),
         trace: nullable(
           resource({
             saved_at: Type.String(),

@@ -1010,6 +1010,17 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       },
     );
 
+    test('interface §2: of a server that keeps no request log, it says so', async () => {
+      await using house = await createSimulator({ requestLog: false });
+      await fetch(`${house.url}/v1/ping`, { headers: house.default.headers });
+      await using tab = await visit('/requests', { house, account: house.default.clientId });
+      await tab.page.getByText('This server keeps no request log').waitFor();
+      expect(await tab.page.getByText('No request yet').count()).toBe(0);
+      await tab.go('/requests/req_000000000001');
+      await tab.page.getByText('This server keeps no request log').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('what any page can put into the log runs nothing when it is copied and pasted', async () => {
       const path = `/v1/contracts/../ping?'$(touch\${IFS}a)'"\`touch\${IFS}b\`";touch\${IFS}c;[1-9]{x,y}\\';touch\${IFS}d;'!!`;
       await new Promise<void>((resolve, reject) => {

@@ -64,6 +64,7 @@ function Inside({ route }: { route: Route }) {
       readAgain: read.reload,
       merchants: read.data.meta.merchants,
       version: read.data.meta.version,
+      logsRequests: read.data.meta.logs_requests,
       trace: read.data.meta.trace,
       href: (view, id, query) => hrefOf(account.client_id, view, id, query),
     };

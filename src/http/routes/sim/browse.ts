@@ -191,7 +191,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
 /** What the dashboard reads of the workspace: its accounts, where an id belongs, and the decided values. */
 export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
-  const { outbox, store, clocks, settings, version, opened } = ctx;
+  const { outbox, store, clocks, requestLog, settings, version, opened } = ctx;
 
   /** Lists the newest merchants, always with the current and the first one, however many a test suite made. */
   serve(app, browseAccounts, ({ request: { headers }, query }) => {
@@ -232,7 +232,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
 
   const accountsAnswer = (accounts: readonly Account[], merchants: number, more: boolean) => ({
     data: accounts.map(accountLine),
-    meta: { merchants, more, version, trace: opened && traceLine(opened) },
+    meta: { merchants, more, version, logs_requests: requestLog.isOn, trace: opened && traceLine(opened) },
   });
 
   function accountLine(account: Account) {

@@ -17,6 +17,8 @@ export interface Place {
   /** Reads the accounts again. */
   readAgain(): void;
   readonly version: string;
+  /** Whether the server keeps a request log. */
+  readonly logsRequests: boolean;
   /** The failure in the open trace, if the server shows one. */
   readonly trace: Answer<typeof browseAccounts>['meta']['trace'];
   href(view?: string, id?: string | null, query?: Record<string, string>): string;

@@ -20,7 +20,10 @@ export function RequestsView({ id, query }: { id: string | null; query: URLSearc
   return id === null ? <Log query={query} /> : <Kept key={id} id={id} />;
 }
 
+const NO_LOG = 'This server keeps no request log: it was started with --no-request-log.';
+
 function Log({ query }: { query: URLSearchParams }) {
+  const { logsRequests } = useContext(Here);
   const read = useBack(browseRequests, query, ['path', 'status']);
   const held = useHeldPage(read, ({ id }) => id);
   const isNarrowed = ['path', 'status', 'before'].some((name) => query.has(name));
@@ -48,6 +51,8 @@ function Log({ query }: { query: URLSearchParams }) {
                   <NewRows of={held} one="request" />
                   <List of={held.rows ?? []} isPage={isPartOf(query, older)} />
                 </>
+              ) : !logsRequests ? (
+                <Empty>{NO_LOG}</Empty>
               ) : isNarrowed ? (
                 <Empty>{noMatch(older)}</Empty>
               ) : (
@@ -96,8 +101,10 @@ function List({ of, isPage }: { of: readonly RequestLine[]; isPage: boolean }) {
 function Kept({ id }: { id: string }) {
   const read = useRead(getRequest, { params: { id } });
   const related = ifThere(useRelated(id));
+  const { logsRequests } = useContext(Here);
+  const note = logsRequests ? 'The log keeps the latest 2,000 requests, at most 4 MiB.' : NO_LOG;
   return (
-    <ShownOne of={onceWith(read, related)} id={id} note="The log keeps the latest 2,000 requests, at most 4 MiB.">
+    <ShownOne of={onceWith(read, related)} id={id} note={note}>
       {(request) => <One request={request} related={related} />}
     </ShownOne>
   );
