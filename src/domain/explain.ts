@@ -27,6 +27,8 @@ import { isDelivered, retryAfterSeconds } from './webhook.ts';
 
 /** The place of a link among those of the same instant: its step, then its kind. */
 type Placed = Link & { readonly step: number; readonly rank: number };
+/** Less than the difference between any two steps. */
+const STEP_MIN = 1e-6;
 const RANK: Record<ChainKind, number> = {
   request: 0,
   lever: 0,
@@ -292,6 +294,12 @@ export function chainOf(story: Story): Link[] {
   }
 
   function tellDeliveries() {
+    const calls = links.filter(({ kind }) => kind === 'request' || kind === 'lever');
+    /** The step of an attempt that no event made: before what was asked for later at that instant. */
+    const stepBefore = (at: number, sentAt: number) => {
+      const later = calls.filter((each) => each.at === at && (each.sentAt ?? 0) > sentAt);
+      return Math.min(Number.MAX_SAFE_INTEGER, ...later.map(({ step }) => step - STEP_MIN));
+    };
     // While the clock is frozen, all attempts have the same instant.
     const inOrder = story.deliveries.toSorted((a, b) => a.delivery.id - b.delivery.id);
     for (const { delivery, cause, isHeard, givenUp, attempts } of inOrder) {
@@ -311,7 +319,7 @@ export function chainOf(story: Story): Link[] {
         const reason = fault
           ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
           : (retry?.because ?? asked ?? 'The endpoint subscribed to this event.');
-        add('delivery', at, at === event.at && isByEvent ? stepOf(event) : Number.MAX_SAFE_INTEGER, {
+        add('delivery', at, at === event.at && isByEvent ? stepOf(event) : stepBefore(at, sentAt), {
           what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${url}: ${error ?? statusCode}.`,
           because: number === lastNumber ? `${reason} No retry follows, so the delivery failed.` : reason,
           section: 'decisions §6',

@@ -300,6 +300,23 @@ describe('the grid of kinds', () => {
     expect(chain.at(-1)?.because).toMatch(/^The answer to the attempt before it was lost\. webhook_retry_seconds was /);
   });
 
+  test('what was sent again at an instant comes before what was asked for after it', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url);
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    const { reference } = await shop.sessions.complete(id, { wait: true });
+    const [event] = await shop.events.list();
+    await shop.events.resend(event?.id as string);
+    await shop.clock.advance('0s');
+    await shop.contracts.outcomes(reference, ['fail']);
+    await shop.contracts.cancel(reference, { wait: true });
+    const { chain } = await shop.explain(reference);
+    const sent = chain.flatMap(({ sent_at: at }) => at ?? []);
+    expect(sent).toEqual(sent.toSorted());
+    expect(chain.filter(({ because }) => because.includes('resendEvent'))).toHaveLength(1);
+  });
+
   test('of a delivery whose retries are used up: which attempt was the last one', async () => {
     const shop = await sim.merchant({ webhook_retry_seconds: [0, 5] });
     await using receiver = await openReceiver([500, 500, 500]);
