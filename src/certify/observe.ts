@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.ts';
 import { untilFound, type Waiting } from '../library/wait.ts';
+import type { CertifyError } from './error.ts';
 import type { Order } from './orders.ts';
 import { type About, isUrl, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
 import type { Stop } from './stop.ts';
@@ -26,11 +27,14 @@ export function createObserver(
     exchange,
     waiting,
     signal,
+    isSilent,
   }: {
     readonly env: Readonly<Record<string, string>>;
     readonly exchange: Exchange;
     readonly waiting: Waiting;
     readonly signal: Stop | undefined;
+    /** Whether the receiver did not answer the latest request. */
+    readonly isSilent: () => boolean;
   },
 ) {
   /** Texts that show no state, and why: reading failed, as it may for an order that the store does not know yet. */
@@ -39,13 +43,28 @@ export function createObserver(
   async function read(about: About): Promise<Reading> {
     signal?.throwIfAborted();
     if (typeof observe === 'function') return { text: await observe(about), failure: null };
-    if (isUrl(observe)) return readUrl(observe, about, exchange);
+    if (isUrl(observe)) return readStore(observe, about);
     const { code, stdout } = await runCommand(observe, {
       option: 'observe',
       env: { ...env, ...variablesOf(about) },
       signal,
     });
     return { text: stdout, failure: code === 0 ? null : `exit code ${code}` };
+  }
+
+  let isThere = false;
+
+  /** A store that ended shows no state. An address at which it never was is an error of whoever named it. */
+  async function readStore(url: string, about: About): Promise<Reading> {
+    try {
+      const reading = await readUrl(url, about, exchange);
+      isThere = true;
+      return reading;
+    } catch (error) {
+      const { code, message } = (error as CertifyError).cause as NodeJS.ErrnoException;
+      if (code === 'ETIMEDOUT' || !(isThere || isSilent())) throw error;
+      return { text: '', failure: `no answer: ${message}` };
+    }
   }
 
   async function look(order: Order): Promise<string> {

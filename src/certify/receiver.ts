@@ -68,6 +68,8 @@ export function createReceiver({
   const endsAt = now() + PATIENCE_MS;
   let timeouts = 0;
   let isKnown = false;
+  let hasAccepted = false;
+  let isSilent = false;
 
   async function attempt(to: string, method: 'POST' | 'GET', { what, headers, body }: Letter): Promise<Sent> {
     signal?.throwIfAborted();
@@ -99,6 +101,8 @@ export function createReceiver({
       isKnown = true;
       reached();
     }
+    isSilent = statusCode === null;
+    hasAccepted ||= isAccepted({ answered: { status: statusCode, error } });
     // An answer that has a status but never ends takes as long.
     timeouts = error !== null && durationMs >= timeoutMs ? timeouts + 1 : 0;
     return {
@@ -115,8 +119,10 @@ export function createReceiver({
   }
 
   return {
-    /** Whether it was sent anything. */
-    isReached: () => isKnown,
+    /** Whether it may still work on an event that it accepted. */
+    isBusy: () => hasAccepted && !isSilent,
+    /** Whether the latest request got no answer. */
+    isSilent: () => isSilent,
     /** Redirects of letters that the receiver must accept. */
     redirects: redirects as readonly Sent[],
     get: () => attempt(url, 'GET', { what: 'a GET', headers: {}, body: '' }),
@@ -147,8 +153,11 @@ const shortened = (text: string) =>
     : `${text.slice(0, KEPT_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters in all)`;
 
 /** 2xx, whole. */
-export const isAccepted = ({ answered: { status, error } }: CertifyExchange) =>
-  error === null && status !== null && status >= 200 && status <= 299;
+export const isAccepted = ({
+  answered: { status, error },
+}: {
+  answered: Pick<CertifyExchange['answered'], 'status' | 'error'>;
+}) => error === null && status !== null && status >= 200 && status <= 299;
 
 /** 4xx. */
 export const isRefused = ({ answered: { status } }: CertifyExchange) =>

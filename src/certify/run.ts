@@ -196,7 +196,8 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
   });
   const live = options.liveSecret;
   const walk = createWalk(orders);
-  const watching = (what: Observe) => createObserver(what, { env: store.env, exchange, waiting, signal });
+  const watching = (what: Observe) =>
+    createObserver(what, { env: store.env, exchange, waiting, signal, isSilent: receiver.isSilent });
   let observing: Promise<Observer | null> | undefined;
   let sentInBurst: Promise<readonly Sent[]> | undefined;
   const exam: Exam = {
@@ -244,7 +245,7 @@ function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
 async function acquainted(exam: Exam, observer: Observer): Promise<Observer> {
   const order = await exam.orders.contract({ status: 'completed' });
   const { events } = order;
-  const isBusy = exam.receiver.isReached();
+  const isBusy = exam.receiver.isBusy();
   const first = events.findIndex(({ type }) => type === 'installment.paid');
   const parts = [events.slice(0, first), events.slice(first, first + 1), events.slice(first + 1)];
   await observer.getToKnow(

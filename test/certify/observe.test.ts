@@ -63,6 +63,47 @@ describe('interface §10: a URL as --observe, and none', () => {
     });
   });
 
+  describe('a store that ends during the examination', { timeout: 60_000 }, () => {
+    /** Examines a store that ends when it gets that request. */
+    async function examined(last: number, only: string[]) {
+      await using store = await openStore({
+        async before() {
+          if (store.requests() === last) store.crash();
+          return undefined;
+        },
+      });
+      return await certify({ url: store.url, secret: SECRET, observe: store.stateUrl, only });
+    }
+
+    test.each([
+      ['before it showed anything', 3, ['genuine', 'out-of-order']],
+      ['after that', 20, ['out-of-order']],
+    ])('%s: the checks say what it no longer answers', async (_when, last, only) => {
+      const { checks } = await examined(last, only);
+      const noteOf = (id: string) => checks.find((check) => check.id === id)?.note;
+      expect(noteOf(only[0] as string)).toContain(
+        'no answer (connection refused: nothing listens there), must be 2xx.',
+      );
+      expect(noteOf('out-of-order')).toMatch(/no state of the order \(no answer: connect ECONNREFUSED \S+\)/);
+    });
+  });
+
+  test('a URL at which nothing is ends the examination', async () => {
+    await using store = await openStore();
+    const observe = 'http://127.0.0.1:1/{contract}';
+    await expect(certify({ url: store.url, secret: SECRET, observe, only })).rejects.toMatchObject({
+      code: 'command',
+      message: expect.stringMatching(/^The observe URL http:\/\/127\.0\.0\.1:1\/LAY-\w+ gave no answer: /),
+    });
+  });
+
+  test('a store that accepted nothing has nothing to work on, and is not waited for', async () => {
+    await using store = await openStore({ before: async () => 400 });
+    const begun = performance.now();
+    await certify({ url: store.url, secret: SECRET, observe: store.stateUrl, only: ['genuine', 'out-of-order'] });
+    expect(performance.now() - begun).toBeLessThan(18_000);
+  });
+
   test('without it, what the answers cannot show passes', { timeout: 60_000 }, async () => {
     for (const { fault, needsObserve } of FAULTY.filter((each) => each.needsObserve)) {
       expect(needsObserve).toBe(true);

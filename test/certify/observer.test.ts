@@ -16,7 +16,10 @@ beforeEach(() => {
 });
 
 const observer = (observe: Observe) =>
-  createObserver(observe, { env: {}, exchange: () => Promise.reject(new Error('unused')), waiting, signal: undefined });
+  createObserver(observe, {
+    ...{ env: {}, exchange: () => Promise.reject(new Error('unused')), waiting, signal: undefined },
+    isSilent: () => false,
+  });
 const order = (about: Partial<Order['about']> = {}, ids: readonly string[] = []) =>
   ({
     about: { contract: 'LAY-1', orderReference: 'A-1', session: 'cs_1', ...about },

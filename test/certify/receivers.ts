@@ -168,6 +168,11 @@ export async function openStore(fault: Fault = {}) {
     return `${contract} ${order.status}:${acts} ${fault.counts ? order.count : `${payments.join(', ')}; ${order.count} events`}`;
   }
 
+  function crash() {
+    server.closeAllConnections();
+    server.close();
+  }
+
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
@@ -175,6 +180,8 @@ export async function openStore(fault: Fault = {}) {
     stateUrl: `${origin}/state?contract={contract}`,
     observe: ({ contract }: { readonly contract: string }) => state(contract),
     requests: () => requests,
+    /** Ends at once, as a store that crashes. */
+    crash,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
