@@ -27,12 +27,15 @@ export function createObserver(
     exchange,
     waiting,
     signal,
+    insecure,
     isSilent,
   }: {
     readonly env: Readonly<Record<string, string>>;
     readonly exchange: Exchange;
     readonly waiting: Waiting;
     readonly signal: Stop | undefined;
+    /** Accepts any certificate of an https URL. */
+    readonly insecure: boolean;
     /** Whether the receiver did not answer the latest request. */
     readonly isSilent: () => boolean;
   },
@@ -57,7 +60,7 @@ export function createObserver(
   /** A store that ended shows no state. An address at which it never was is an error of whoever named it. */
   async function readStore(url: string, about: About): Promise<Reading> {
     try {
-      const reading = await readUrl(url, about, exchange);
+      const reading = await readUrl(url, about, { exchange, insecure });
       isThere = true;
       return reading;
     } catch (error) {

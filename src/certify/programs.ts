@@ -110,13 +110,17 @@ export function checkPlaceholders(url: string) {
 }
 
 /** What a GET shows of the store; a status other than 2xx is a failure. */
-export async function readUrl(template: string, about: About, exchange: Exchange): Promise<Reading> {
+export async function readUrl(
+  template: string,
+  about: About,
+  { exchange, insecure }: { readonly exchange: Exchange; readonly insecure: boolean },
+): Promise<Reading> {
   const url = Object.entries(PLACEHOLDERS).reduce(
     (text, [placeholder, name]) => text.replaceAll(placeholder, encodeURIComponent(about[name])),
     template,
   );
   try {
-    const { status, text } = await exchange({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS });
+    const { status, text } = await exchange({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS, insecure });
     return { text, failure: status >= 200 && status <= 299 ? null : `HTTP ${status}` };
   } catch (error) {
     throw new CertifyError('command', `The observe URL ${url} gave no answer: ${(error as Error).message}.`, {

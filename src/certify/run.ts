@@ -38,7 +38,7 @@ export interface CertifyOptions {
   readonly liveSecret?: string;
   /** Headers of every request besides those of a webhook, such as the one that a gateway asks for. No report shows them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Accepts any certificate of an https receiver. @default false */
+  /** Accepts any certificate of an https receiver, and of an https URL of `observe`. @default false */
   readonly insecure?: boolean;
   /** Ids of the checks to make; all when absent. */
   readonly only?: readonly string[];
@@ -197,7 +197,7 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
   const live = options.liveSecret;
   const walk = createWalk(orders);
   const watching = (what: Observe) =>
-    createObserver(what, { env: store.env, exchange, waiting, signal, isSilent: receiver.isSilent });
+    createObserver(what, { env: store.env, exchange, waiting, signal, insecure, isSilent: receiver.isSilent });
   let observing: Promise<Observer | null> | undefined;
   let sentInBurst: Promise<readonly Sent[]> | undefined;
   const exam: Exam = {

@@ -18,7 +18,7 @@ beforeEach(() => {
 const observer = (observe: Observe) =>
   createObserver(observe, {
     ...{ env: {}, exchange: () => Promise.reject(new Error('unused')), waiting, signal: undefined },
-    isSilent: () => false,
+    ...{ insecure: false, isSilent: () => false },
   });
 const order = (about: Partial<Order['about']> = {}, ids: readonly string[] = []) =>
   ({

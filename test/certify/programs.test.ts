@@ -65,9 +65,9 @@ describe('a URL of the store', () => {
 
   test('names the order in each of its placeholders', async () => {
     const template = 'http://store/{contract}/{session}?of={order_reference}&again={contract}';
-    await readUrl(template, about, answering(200));
+    await readUrl(template, about, { exchange: answering(200), insecure: true });
     expect(asked).toMatchObject([
-      { method: 'GET', url: 'http://store/LAY-1/cs_1?of=A%201%2F%C3%BC&again=LAY-1', headers: {} },
+      { method: 'GET', url: 'http://store/LAY-1/cs_1?of=A%201%2F%C3%BC&again=LAY-1', headers: {}, insecure: true },
     ]);
   });
 
@@ -78,12 +78,15 @@ describe('a URL of the store', () => {
     [404, 'HTTP 404'],
     [199, 'HTTP 199'],
   ])('that is answered %i shows a state, or why not: %j', async (status, failure) => {
-    expect(await readUrl('http://store/', about, answering(status))).toEqual({ text: 'paid', failure });
+    expect(await readUrl('http://store/', about, { exchange: answering(status), insecure: false })).toEqual({
+      text: 'paid',
+      failure,
+    });
   });
 
   test('that gives no answer ends the examination with the reason', async () => {
     const gone = () => Promise.reject(new Error('timeout'));
-    await expect(readUrl('http://store/{contract}', about, gone)).rejects.toMatchObject({
+    await expect(readUrl('http://store/{contract}', about, { exchange: gone, insecure: false })).rejects.toMatchObject({
       code: 'command',
       message: 'The observe URL http://store/LAY-1 gave no answer: timeout.',
       cause: { message: 'timeout' },

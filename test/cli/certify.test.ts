@@ -495,6 +495,8 @@ describe('interface §10: with a running server', () => {
     const at = ['certify', '--webhook-url', receiver.url, ...secret, '--only', 'genuine'];
     expect((await world.layaway(...at)).code).not.toBe(0);
     expect((await world.layaway(...at, '--insecure')).code).toBe(0);
+    const observed = ['--only', 'duplicate', '--observe', `${receiver.url}?of={contract}`];
+    expect((await world.layaway(...at, '--insecure', ...observed)).code).toBe(0);
     await world.layaway('webhooks', 'add', receiver.url, '--insecure');
     expect((await world.layaway('certify', '--only', 'genuine')).code).toBe(0);
   });

@@ -53,7 +53,7 @@ export default function certify(command: Command) {
     )
     .option('--secret <whsec>', 'secret that the receiver verifies with (LAYAWAY_WEBHOOK_SECRET)')
     .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
-    .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
+    .option('--insecure', 'accept any certificate of an https receiver or --observe URL, such as a self-signed one')
     .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())
     .option('--observe <command|url>', 'shows the state of an order in your store')
     .option('--checkout <command>', 'makes your store open a checkout session, so that it knows the order')
