@@ -113,6 +113,46 @@ describe('interface §10: layaway certify', () => {
     });
   });
 
+  test.each<[how: string, reason: string]>([
+    ['ends', 'connection refused: nothing listens there'],
+    ['hangs up', 'the receiver closed the connection'],
+  ])('of a store that %s, the checks that get no answer either are told in brief', async (how, reason) => {
+    await using store = await openStore({
+      async before(_request, response) {
+        if (store.requests() <= 26) return undefined;
+        if (how === 'ends') store.crash();
+        else response.destroy();
+        return undefined;
+      },
+    });
+    const only = ['--only', 'genuine,raw-body,tampered,stale'];
+    const { code, stdout } = await layaway('certify', '--webhook-url', store.url, ...secret, ...only);
+    expect(code).toBe(5);
+    const [genuine, rawBody, ...rest] = stdout.split(/^ {2}(?=[✓✗])/m).slice(1);
+    expect(genuine).toMatch(/^✓ genuine/);
+    expect(rawBody).toMatch(new RegExp(`^✗ raw-body .*no answer \\(${reason}\\), must be 2xx.*^ {6}fix `, 'ms'));
+    expect(rest.join('').split('\n').slice(0, 3)).toEqual([
+      '✗ tampered            refuses a request that was changed on the way  no answer ×5',
+      '✗ stale               refuses a timestamp 330 s in the past, accepts 30 s  no answer ×2',
+      expect.stringMatching(/^Fix `raw-body` first: /),
+    ]);
+  });
+
+  test('of a store that redirects, the report tells where to', async () => {
+    await using store = await openStore({
+      async before(_request, response) {
+        response.setHeader('location', 'https://shop.example/login');
+        return 302;
+      },
+    });
+    const only = ['--only', 'genuine,raw-body,no-redirect'];
+    const { code, stdout } = await layaway('certify', '--webhook-url', store.url, ...secret, ...only);
+    expect(code).toBe(5);
+    expect(stdout).toContain('Your store answered 302 to every genuine event. Redirects are not followed; ');
+    expect(stdout).toMatch(/✗ raw-body {12}verifies the bytes as they were sent {2}302 ×3\n/);
+    expect(stdout).toContain('answered 302, to https://shop.example/login; must not redirect.');
+  });
+
   test('a `should` counts only with --level should', async () => {
     await using store = await openFaulty('get-harmless');
     const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'get-harmless'];

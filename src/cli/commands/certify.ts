@@ -120,7 +120,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     onCheck(check) {
       made.push(check);
       if (!report.isTold(check)) return;
-      const isBrief = report.failedAsGenuine(check, made);
+      const isBrief = report.repeatedBy(check, made) !== undefined;
       for (const line of report.checkLines(check, out.paint, { wrap, isBrief })) tell(line);
     },
   }).catch((error: unknown) => {

@@ -109,12 +109,25 @@ function answersOf({ exchanges, note }: CertifyCheck): string {
 /** The note of `genuine` when the receiver refused all that it was sent. */
 const ALL_REFUSED = /^Your store answered (\d+) to every genuine event\./m;
 
-/** Whether a check failed only with the answer that every genuine event got, which `genuine` explains. */
-export function failedAsGenuine({ id, verdict, exchanges }: CertifyCheck, made: readonly CertifyCheck[]): boolean {
-  if (id === 'genuine' || verdict !== 'fail') return false;
-  const status = ALL_REFUSED.exec(made.find((check) => check.id === 'genuine')?.note ?? '')?.[1];
-  return exchanges.length > 0 && exchanges.every(({ answered }) => String(answered.status) === status);
+/**
+ * The earlier check that a failed check repeats: `genuine`, if it got nothing but the answer that every genuine event got;
+ * or one that got no answer for the same reason. Only a redirect has more to tell: where it leads.
+ */
+export function repeatedBy(check: CertifyCheck, made: readonly CertifyCheck[]): string | undefined {
+  const { id, verdict, exchanges } = check;
+  if (verdict !== 'fail' || id === 'no-redirect' || exchanges.length === 0) return undefined;
+  const isRepeated = ({ answered }: CertifyExchange, earlier: CertifyCheck) =>
+    answered.status === null
+      ? earlier.exchanges.some((each) => reasonOf(each) === reasonOf({ answered }))
+      : String(answered.status) === ALL_REFUSED.exec(earlier.note ?? '')?.[1];
+  return made
+    .slice(0, made.indexOf(check))
+    .find((earlier) => earlier.verdict === 'fail' && exchanges.every((each) => isRepeated(each, earlier)))?.id;
 }
+
+/** Why there was no answer. After some that did not come in time, nothing more is sent. */
+const reasonOf = ({ answered: { error } }: Pick<CertifyExchange, 'answered'>) =>
+  error?.replace(/^not sent: .* got (?=no complete answer)/, '');
 
 /** Checks that were not asked for are counted but not shown. */
 export const isTold = ({ verdict, note }: CertifyCheck) =>
@@ -139,16 +152,20 @@ export const headingOf = (url: string, { bold }: Paint) => bold(`Examining ${url
 export function specCertificate(url: string, { checks }: Certificate, summary: string): string {
   const told = checks
     .filter(isTold)
-    .flatMap((check) => checkLines(check, PLAIN, { isBrief: failedAsGenuine(check, checks) }));
+    .flatMap((check) => checkLines(check, PLAIN, { isBrief: repeatedBy(check, checks) !== undefined }));
   return `${[headingOf(url, PLAIN), ...told, ...closingOf(checks), summary].map(printable).join('\n')}\n`;
 }
 
 /** What to read first, if checks are told in brief. */
-export const closingOf = (checks: readonly CertifyCheck[], wrap: Wrap = UNWRAPPED): string[] =>
-  checks.some((check) => failedAsGenuine(check, checks)) ? wrap([[FIRST_GENUINE]], 0) : [];
-
-const FIRST_GENUINE =
-  'Fix `genuine` first: the failures without details got the same answer, so they may have the same cause.';
+export function closingOf(checks: readonly CertifyCheck[], wrap: Wrap = UNWRAPPED): string[] {
+  const first = new Set(checks.map((check) => repeatedBy(check, checks)).filter((id) => id !== undefined));
+  if (first.size === 0) return [];
+  const names = [...first].map((id) => `\`${id}\``).join(' and ');
+  return wrap(
+    [[`Fix ${names} first: the failures without details had the same outcome, so they may have the same cause.`]],
+    0,
+  );
+}
 
 export const jsonCertificate = (certificate: Certificate): string =>
   `${printableJson(JSON.stringify(certificate, null, 2))}\n`;
