@@ -163,14 +163,24 @@ function filledUp(own: Metadata = {}, others: Metadata): Metadata {
  */
 async function openedByStore({ command, shop, signal }: Checkout): Promise<CheckoutSession> {
   const [latest] = await shop.sessions.list({ limit: 1 });
-  const { code, stdout } = await runCommand(command, { option: 'checkout', env: shop.env, signal });
-  if (code !== 0) {
-    throw new CertifyError('command', `The checkout command "${command}" ended with ${code}. ${stdout.trim()}`.trim());
-  }
+  const { code, stdout, stderr } = await runCommand(command, { option: 'checkout', env: shop.env, signal });
+  const said = lastOf(
+    [stdout, stderr]
+      .map((text) => text.trim())
+      .filter(Boolean)
+      .join('\n'),
+  );
+  const printed = said && ` It printed: ${said}`;
+  if (code !== 0) throw new CertifyError('command', `The checkout command "${command}" ended with ${code}.${printed}`);
   const [session] = await shop.sessions.list(latest ? { after: latest.id, limit: 1 } : { limit: 1 });
   if (session) return session;
   throw new CertifyError(
     'command',
-    `The checkout command "${command}" opened no checkout session at ${shop.env.LAYAWAY_BASE_URL}. It must make the store open one with LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY.`,
+    `The checkout command "${command}" opened no checkout session at ${shop.env.LAYAWAY_BASE_URL}. It must make the store open one with LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY.${printed}`,
   );
 }
+
+const SAID_CHARACTERS = 1000;
+
+/** The end of an output, where the error is. */
+const lastOf = (text: string) => (text.length <= SAID_CHARACTERS ? text : `…${text.slice(-SAID_CHARACTERS)}`);

@@ -37,7 +37,7 @@ interface RunOptions {
 export async function runCommand(
   line: string,
   { option, env, signal, timeoutMs = TIMEOUT_MS }: RunOptions,
-): Promise<{ code: number; stdout: string }> {
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const child = spawn(line, {
     shell: true,
     env: { ...process.env, ...env },
@@ -54,10 +54,10 @@ export async function runCommand(
   });
   try {
     const [code, by] = await untilStopped(signal, ended);
-    const said = Buffer.concat(stderr).toString('utf8').trim();
+    const said = Buffer.concat(stderr).toString('utf8');
     if (code === null) throw wrong(`was ended by ${by}`);
-    if (CANNOT_RUN.includes(code)) throw wrong(`could not be run${said && `: ${said}`}`);
-    return { code, stdout: Buffer.concat(stdout).toString('utf8') };
+    if (CANNOT_RUN.includes(code)) throw wrong(`could not be run${said.trim() && `: ${said.trim()}`}`);
+    return { code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: said };
   } finally {
     endGroup(child);
   }

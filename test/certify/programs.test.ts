@@ -19,7 +19,8 @@ describe('a command of the store', needing('ps'), () => {
   }
 
   test('prints and ends', async () => {
-    expect(await run('echo paid; exit 3')).toEqual({ code: 3, stdout: 'paid\n' });
+    const printed = { code: 3, stdout: 'paid\n', stderr: 'not all\n' };
+    expect(await run('echo paid; echo not all >&2; exit 3')).toEqual(printed);
   });
 
   test('has the environment of this process, and in it what it is given', async () => {
