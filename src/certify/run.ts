@@ -125,12 +125,14 @@ function certificateOf(level: Level, checks: readonly CertifyCheck[]): Certifica
 }
 
 /**
- * What is known after an examination was stopped: the checks that it made, and that the others are open. The first open
- * one that counts at the level is failed, so that nobody takes this for the certificate of a receiver that passed.
+ * What is known after an examination was stopped, by a signal if there is no `error`: the checks that it made, and that
+ * the others are open. The first open one that counts at the level is failed, so that nobody takes this for the
+ * certificate of a receiver that passed.
  */
 export function brokenOff(
   made: readonly CertifyCheck[],
   options: Pick<CertifyOptions, 'only' | 'skip' | 'level'>,
+  error?: Error,
 ): Certificate {
   const { level = 'must' } = options;
   const isWanted = selection(options);
@@ -140,8 +142,14 @@ export function brokenOff(
   const unmade = rest.map((check) => {
     if (!isWanted(check.id)) return leftOut(check, options);
     if (check !== broken)
-      return reportOf(check, { verdict: 'skip', exchanges: [], note: 'Not examined: a signal came first.' });
-    const note = 'A signal ended the examination before this check was done. That says nothing about the receiver.';
+      return reportOf(check, {
+        verdict: 'skip',
+        exchanges: [],
+        note: `Not examined: ${error ? 'an error' : 'a signal'} came first.`,
+      });
+    const note =
+      error?.message ??
+      'A signal ended the examination before this check was done. That says nothing about the receiver.';
     return reportOf(check, { verdict: 'fail', exchanges: [], note });
   });
   return certificateOf(level, [...made, ...unmade]);

@@ -371,6 +371,28 @@ describe('interface §10: layaway certify', () => {
     );
   });
 
+  test('nor does an error in the middle of it, if the report goes to a file', async () => {
+    await using store = await openStore();
+    const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'genuine,duplicate,get-harmless'];
+    const file = join(place.cwd, 'broken.json');
+    const error = 'The observe command "./no-program" could not be run: ';
+    const broken = [...at, '--observe', './no-program', '--json'];
+    expect(await layaway(...broken, '--output', file)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(error),
+    });
+    const certificate = JSON.parse(await readFile(file, 'utf8'));
+    expectDescribed(['certify', '--json'], certificate);
+    expect(certificate).toMatchObject({ passed: 1, failed: 1, skipped: 21 });
+    const noteOf = (id: string) => certificate.checks.find((check: CertifyCheck) => check.id === id).note;
+    expect([noteOf('duplicate'), noteOf('get-harmless')]).toEqual([
+      expect.stringContaining(error),
+      'Not examined: an error came first.',
+    ]);
+    expect(await layaway(...broken)).toMatchObject({ code: 1, stdout: '' });
+  });
+
   test('the same in junit, and as text', async () => {
     const junit = await interruptedIn('--reporter', 'junit', '--output', 'c.xml');
     expect(await junit.read('c.xml')).toMatch(

@@ -133,9 +133,16 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     };
     throw new CommandError(codes[error.code], error.message, { cause: error });
   });
-  const done = await withProgress('Examining', stopping.untilStopped(examination));
+  /** What ends the examination before its time, such as a command of the store that cannot be run. */
+  let fault: Error | undefined;
+  const done = await withProgress('Examining', stopping.untilStopped(examination)).catch((error: Error) => {
+    // Without a file for the report, what is printed is the error.
+    if (output === undefined || made.length === 0) throw error;
+    fault = error;
+    return null;
+  });
 
-  const certificate = done ?? brokenOff(made, wanted);
+  const certificate = done ?? brokenOff(made, wanted, fault);
   const summary = done ? report.summaryOf(done) : report.interruptionOf(made, certificate);
   const isPassed = isCertified(certificate);
   const isFailed = made.some(({ verdict }) => verdict === 'fail');
@@ -151,6 +158,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   }[reporter];
   if (output !== undefined) await writeReport(output, text(), out.document);
   else if (!tellsOnStdout) out.document(text());
+  if (fault) throw fault;
   if (!done) {
     // The throw-away merchant is deleted, unless the server gives no answer.
     await stopping.untilLate(examination);
