@@ -22,6 +22,9 @@ export const NOBODY_LISTENS = 'connection refused: nothing listens there';
 /** The error of an attempt that found no address. */
 export const UNKNOWN_HOST = 'the host name is not known';
 
+/** Begins the error of an attempt that `layaway listen` did not pass on. */
+export const UNVERIFIED = 'the signature does not verify';
+
 /** Whether the error of an attempt means that there is no receiver at all. */
 export const isAbsent = (error: string) => error === NOBODY_LISTENS || error === UNKNOWN_HOST;
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { coverageHtml } from '../../src/cli/report/coverage-html.ts';
 import type { CoverageReport } from '../../src/domain/coverage.ts';
 import { createSimulator } from '../../src/index.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { breaksOff, openReceiver } from '../support/receiver.ts';
 import { emptyPlace, type Place, start, withSimulator } from './layaway.ts';
 
 const run = async (place: Place, ...args: string[]) => {
@@ -286,10 +286,19 @@ describe('layaway run --coverage', () => {
 });
 
 test('layaway webhooks test --forged ends with 0 when the endpoint refuses it, and with 5 when it does not', async () => {
-  await using receiver = await openReceiver([401, 204]);
+  await using receiver = await openReceiver([401, 302, 500, breaksOff, (response) => response.destroy(), 204]);
   await using world = await withSimulator();
   const { id } = await world.sim.default.webhooks.add(receiver.url);
   expect(await run(world.place, 'webhooks', 'test', id, '--forged')).toMatchObject({ code: 0, stderr: '' });
+  for (const answer of ['302', '500', '200, the answer broke off']) {
+    expect(await run(world.place, 'webhooks', 'test', id, '--forged')).toMatchObject({
+      code: 5,
+      stdout: expect.stringContaining(`: ${answer}`),
+      stderr: expect.stringContaining('wrong on purpose'),
+    });
+  }
+  const silent = await run(world.place, 'webhooks', 'test', id, '--forged');
+  expect([silent.code, silent.stderr]).toEqual([5, 'The receiver gave no answer, so this shows nothing about it.']);
   const accepted = await run(world.place, 'webhooks', 'test', id, '--forged');
   expect([accepted.code, accepted.stderr]).toEqual([5, expect.stringContaining('wrong on purpose')]);
   const found = await run(world.place, 'coverage', '--fail-on-findings');

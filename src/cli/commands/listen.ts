@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type AttemptOutcome, isDelivered, isSameReceiver, type Letter } from '../../domain/webhook.ts';
+import { type AttemptOutcome, isDelivered, isSameReceiver, type Letter, UNVERIFIED } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -187,7 +187,7 @@ async function carrier(
       verify(body, headers, secret, { now: now() });
       return null;
     } catch (error) {
-      if (error instanceof WebhookVerificationError) return `the signature does not verify: ${error.message}`;
+      if (error instanceof WebhookVerificationError) return `${UNVERIFIED}: ${error.message}`;
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
-import { isSameReceiver } from '../../domain/webhook.ts';
+import { isSameReceiver, UNVERIFIED } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -83,29 +83,28 @@ export default function webhooks(noun: Command) {
         ...(forged && { body: { forged } }),
       });
       const { status, attempts } = answer.body.data;
-      const isRefused = status === 'failed' && typeof attempts.at(-1)?.status_code === 'number';
-      const isRight = forged ? isRefused : status === 'delivered';
+      const answered = attempts.at(-1)?.status_code ?? 0;
+      const isRight = forged ? answered >= 400 && answered <= 499 : status === 'delivered';
       if (!isRight) process.exitCode = EXIT.expectation;
       await cli.show(answer, ({ url, attempts }) => {
         const last = attempts.at(-1);
         if (!last) return cli.out.note(NOT_ATTEMPTED);
         const paint = isRight ? cli.out.paint.green : cli.out.paint.red;
         cli.out.line(`${url}: ${paint(timedAnswerOf(last))}`);
-        if (forged && status === 'delivered') {
-          cli.out.note('The signature was wrong on purpose: verify it, and answer 400 when it is.');
-        } else if (forged && last.status_code === null) {
-          cli.out.note(
-            'The receiver gave no answer, so this shows nothing about it. `layaway listen` forwards no forged event: ' +
-              `\`layaway certify --endpoint ${id} --only wrong-secret\` sends some to the receiver itself.`,
-          );
-        } else if (!isRight) {
-          if (last.response_body) cli.out.note(`It answered: ${last.response_body}`);
-          const advice = adviceFor(last.status_code, id) ?? adviceIfUnreached(url, last.error, { inContainer: null });
-          if (advice) cli.out.note(advice);
+        if (isRight) return;
+        if (forged && last.status_code !== null) {
+          return cli.out.note('The signature was wrong on purpose: verify it, and answer 400 when it is.');
         }
+        if (forged) cli.out.note('The receiver gave no answer, so this shows nothing about it.');
+        if (last.response_body) cli.out.note(`It answered: ${last.response_body}`);
+        const advice =
+          (forged && notForwarded(last.error, id)) ??
+          adviceFor(last.status_code, id) ??
+          adviceIfUnreached(url, last.error, { inContainer: null });
+        if (advice) cli.out.note(advice);
       });
     },
-  ).option('--forged', 'sign it with another secret; ends with 5 unless the endpoint refuses it');
+  ).option('--forged', 'sign it with another secret; ends with 5 unless the endpoint refuses it with 4xx');
 
   listing(noun, 'deliveries', 'layaway webhooks deliveries --failed');
 
@@ -125,6 +124,12 @@ export default function webhooks(noun: Command) {
     )
     .action(run(verify));
 }
+
+/** What to do about a forged event that `layaway listen` did not pass on. */
+const notForwarded = (error: string | null, id: string): string | null =>
+  error?.startsWith(UNVERIFIED)
+    ? `\`layaway listen\` forwards no forged event: \`layaway certify --endpoint ${id} --only wrong-secret\` sends some to the receiver itself.`
+    : null;
 
 /** What to check first at a receiver that refused an event; null if its status does not tell. */
 function adviceFor(status: number | null, id: string): string | null {
