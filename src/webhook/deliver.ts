@@ -6,7 +6,9 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { TcpNetConnectOpts } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
+import { MINUTE } from '../domain/calendar.ts';
 import { isLocalhost } from '../domain/host.ts';
 import { type AttemptOutcome, NOBODY_LISTENS, UNKNOWN_HOST } from '../domain/webhook.ts';
 import { resolveLocalhost } from './localhost.ts';
@@ -60,8 +62,8 @@ export function createDeliver(now: () => number) {
     if (known) return known;
     if (targets.size >= TARGETS) targets.clear();
     const { protocol, hostname, port, path, auth } = urlToHttpOptions(new URL(url));
-    const lookup = isLocalhost(hostname ?? '') ? resolveLocalhost : undefined;
-    const target = { protocol, hostname, port, path, auth, lookup };
+    const isHere = isLocalhost(hostname ?? '');
+    const target = { protocol, hostname, port, path, auth, ...(isHere ? ON_LOCALHOST : ELSEWHERE) };
     targets.set(url, target);
     return target;
   }
@@ -97,7 +99,15 @@ export function createDeliver(now: () => number) {
 
 /** How many parsed URLs are kept. */
 const TARGETS = 1000;
-type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'auth' | 'lookup'>;
+type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'auth' | 'lookup'> &
+  Pick<TcpNetConnectOpts, 'autoSelectFamilyAttemptTimeout'>;
+
+/**
+ * Node gives up an address after 250 ms if there is another one. On this machine, an address where nobody listens refuses
+ * at once, and one that takes longer belongs to a busy receiver.
+ */
+const ON_LOCALHOST = { lookup: resolveLocalhost, autoSelectFamilyAttemptTimeout: MINUTE };
+const ELSEWHERE = { lookup: undefined, autoSelectFamilyAttemptTimeout: undefined };
 
 type Agents = ReturnType<typeof agentsWith>;
 const agentsWith = (options: { keepAlive: boolean }) => ({
@@ -150,11 +160,23 @@ function post(
       finish(response ? `the answer broke off (${reason(error)})` : reason(error));
     };
 
-    const { protocol, hostname, port, path, auth, lookup } = target;
+    const { protocol, hostname, port, path, auth, lookup, autoSelectFamilyAttemptTimeout } = target;
     const isSecure = protocol === 'https:';
     const agent = isSecure ? (posting.insecure ? agents.insecure : agents.https) : agents.http;
     // A literal: to copy options by spreading takes a twentieth of a delivery.
-    const options = { protocol, hostname, port, path, auth, lookup, method, headers: requestHeaders, agent };
+    const headers = requestHeaders;
+    const options = {
+      protocol,
+      hostname,
+      port,
+      path,
+      auth,
+      lookup,
+      autoSelectFamilyAttemptTimeout,
+      method,
+      headers,
+      agent,
+    };
     const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);
     const patience = setTimeout(() => {
       // Node counts whole milliseconds, so that a timer can end a fraction of one early.

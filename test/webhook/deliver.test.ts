@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAbsent } from '../../src/domain/webhook.ts';
 import { createDeliver, createSilence, type Deliver } from '../../src/webhook/deliver.ts';
+import { startUntilReady } from '../support/child.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
 
 let deliver: Deliver['deliver'];
@@ -317,6 +319,29 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
       expect(hosts).toEqual([`${host.toLowerCase()}:${port}`]);
       receiver.closeAllConnections();
       receiver.close();
+    },
+  );
+
+  test.skipIf(process.platform !== 'linux')(
+    'a receiver on localhost that is slow to take up connections is waited for',
+    async () => {
+      const script =
+        "require('http').createServer((_, response) => response.end()).listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () { console.log(this.address().port) })";
+      await using receiver = await startUntilReady(process.execPath, ['-e', script]);
+      const port = Number(receiver.ready);
+      /** Connections that the system does not answer, since two others wait already. */
+      const unanswered = async () => {
+        const place = `:${port.toString(16).toUpperCase().padStart(4, '0')} 02 `;
+        return (await readFile('/proc/self/net/tcp', 'utf8')).split(place).length - 1;
+      };
+      receiver.signal('SIGSTOP');
+      const others = [1, 2, 3].map(() => connect(port, '127.0.0.1'));
+      await expect.poll(unanswered).toBe(1);
+      const outcome = deliver({ url: `http://localhost:${port}/`, headers: {}, body: '{}', timeoutMs: 15_000 });
+      await expect.poll(unanswered).toBe(2);
+      receiver.signal('SIGCONT');
+      expect(await outcome).toMatchObject({ statusCode: 200, error: null });
+      for (const other of others) other.destroy();
     },
   );
 
