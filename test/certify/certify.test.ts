@@ -62,6 +62,8 @@ test.each(FAULTY)(
 test.each([
   ['verifies with another secret', 401, 'Does it verify with the same secret?'],
   ['has another path', 404, 'Is the path of the URL right?'],
+  ['checks the CSRF token of each POST', 419, 'Is the route exempt from the CSRF check?'],
+  ['does either', 403, 'Does it verify with the same secret? Is the route exempt from the CSRF check?'],
   ['fails at each', 500, ''],
 ])('a store that %s: `genuine` says what to check first', async (_name, status, advice) => {
   await using receiver = await openReceiver(Array.from({ length: 25 }, () => status));

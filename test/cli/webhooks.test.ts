@@ -26,9 +26,9 @@ describe('interface §2: layaway webhooks', () => {
     await using receiver = await openReceiver();
     const { layaway } = world;
     const { id } = (await layaway('webhooks', 'add', receiver.url, '--json')).json.data;
-    receiver.script((response) => void response.writeHead(400).end('bad signature'), 404, 307, 500);
+    receiver.script((response) => void response.writeHead(400).end('bad signature'), 404, 307, 419, 500);
     const notes = [];
-    for (let sent = 0; sent < 5; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
+    for (let sent = 0; sent < 6; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
     const [refused, ...others] = notes;
     expect(refused).toBe(
       `It answered: bad signature\nIf it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`,
@@ -36,6 +36,7 @@ describe('interface §2: layaway webhooks', () => {
     expect(others).toEqual([
       expect.stringContaining('Check the path'),
       expect.stringContaining('Redirects are not followed'),
+      expect.stringContaining('CSRF check'),
       '',
       '',
     ]);

@@ -136,6 +136,7 @@ function adviceFor(status: number | null, id: string): string | null {
   if (status === 400 || status === 401 || status === 403) {
     return `If it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`;
   }
+  if (status === 419) return 'The CSRF check refused it: exempt the route of the webhooks from it.';
   if (status === 404 || status === 405) return 'Check the path of the URL: the receiver has to accept POST there.';
   if (status !== null && status >= 300 && status < 400)
     return 'Redirects are not followed. Use the URL that it redirects to.';
