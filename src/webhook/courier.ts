@@ -55,12 +55,14 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
   let era = 0;
 
   /**
-   * Starts the due deliveries. Resolves when none of the account is due or under way.
+   * Starts the due deliveries. Resolves when none of the account is due or under way; with `these`, none to their
+   * receivers.
    * @throws Refusal `conflict` when a reset or restore comes first, because ids may then name other rows
    */
-  async function drain(accountId: number): Promise<void> {
+  async function drain(accountId: number, these?: readonly Addressed[]): Promise<void> {
     const begun = era;
-    for (let under = start(accountId); under.length > 0; under = start(accountId)) {
+    const names = these && new Set(these.map(laneOf));
+    for (let under = start(accountId, names); under.length > 0; under = start(accountId, names)) {
       await Promise.all(under);
       if (begun !== era && !stopped) throw replaced();
     }
@@ -78,20 +80,24 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     }
   }
 
-  function start(accountId: number): Promise<void>[] {
+  const keyOf = (name: string) => `${era} ${name}`;
+
+  /** Returns what is under way: in all lanes, or in those with these names. */
+  function start(accountId: number, names?: ReadonlySet<string>): Promise<void>[] {
     if (stopped) return [];
-    const under: Promise<void>[] = [];
+    const under = new Map<string, Promise<void>>();
     for (const id of outbox.heard(accountId)) {
-      const name = `${era} endpoint ${id}`;
+      const name = endpointLane(id);
       const isOwed = () => outbox.due(accountId, id, 1).length > 0;
-      const lane = lanes.get(name) ?? (isOwed() && open(name, accountId, () => emptyLane(accountId, id)));
-      if (lane) under.push(lane.ended);
+      const lane = lanes.get(keyOf(name)) ?? (isOwed() && open(keyOf(name), accountId, () => emptyLane(accountId, id)));
+      if (lane) under.set(name, lane.ended);
     }
     for (const delivery of outbox.dueLoose(accountId)) {
-      const name = `${era} delivery ${delivery.id}`;
-      under.push((lanes.get(name) ?? open(name, accountId, () => sendLoose(delivery))).ended);
+      const name = looseLane(delivery.id);
+      const lane = lanes.get(keyOf(name)) ?? open(keyOf(name), accountId, () => sendLoose(delivery));
+      under.set(name, lane.ended);
     }
-    return under;
+    return [...under].filter(([name]) => names?.has(name) ?? true).map(([, ended]) => ended);
   }
 
   function open(name: string, accountId: number, work: () => Promise<void>): Lane {
@@ -241,6 +247,12 @@ interface Answered {
   readonly attempts: Attempted[];
   readonly soon: NodeJS.Timeout;
 }
+
+type Addressed = Pick<Delivery, 'id' | 'endpointId'>;
+
+const endpointLane = (id: number) => `endpoint ${id}`;
+const looseLane = (id: number) => `delivery ${id}`;
+const laneOf = ({ id, endpointId }: Addressed) => (endpointId === null ? looseLane(id) : endpointLane(endpointId));
 
 interface Lane {
   readonly ended: Promise<void>;

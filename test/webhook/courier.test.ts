@@ -332,6 +332,28 @@ describe('decisions §6: an attempt that is under way when its endpoint changes 
   });
 });
 
+test('interface §3: a test and a resent event do not wait for other endpoints', async () => {
+  await using sim = await createSimulator({ clock: FROZEN });
+  const { webhooks, events, sessions, clock } = sim.default;
+  await using slow = await openReceiver();
+  await using receiver = await openReceiver();
+  const held = silence(slow);
+  const other = await webhooks.add(slow.url);
+  const session = await sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  await sessions.cancel(session.id);
+  await held.reached;
+  const { id } = await webhooks.add(receiver.url, { events: ['session.cancelled'] });
+  expect(await webhooks.test(id)).toMatchObject({ status: 'delivered' });
+  const [event] = await events.list({ type: 'session.cancelled' });
+  for (const to of [{ endpoint_id: id }, { url: receiver.url }]) {
+    expect(await events.resend(String(event?.id), to)).toMatchObject([{ status: 'delivered' }]);
+  }
+  expect(await webhooks.deliveries({ endpoint_id: other.id })).toMatchObject([{ status: 'pending', attempts: [] }]);
+  held.answer();
+  await clock.advance('0s');
+  expect(await webhooks.deliveries({ endpoint_id: other.id })).toMatchObject([{ status: 'delivered' }]);
+});
+
 test('interface §3: a forged test event is signed once, with a secret that is not the endpoint’s', async () => {
   await using receiver = await openReceiver();
   await using sim = await createSimulator({ clock: FROZEN, forwardTo: [receiver.url] });

@@ -67,7 +67,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   serve(app, operations.testWebhookEndpoint, async ({ account, params, body, request }) => {
     engine.readEndpoint(account, params.id);
     const owed = by(request).testEndpoint(account, params.id, body().forged);
-    await courier.drain(account.id);
+    await courier.drain(account.id, [owed]);
     return { data: present(account, owed) };
   });
 
@@ -95,7 +95,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     const event = eventOf(account, params.id);
     const to = resendTo(body());
     const owed = by(request).resendEvent(account, event, to);
-    await courier.drain(account.id);
+    await courier.drain(account.id, owed);
     return { data: owed.map((each) => present(account, each)) };
   });
 
