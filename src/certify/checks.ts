@@ -343,7 +343,12 @@ export const CHECKS: readonly Check[] = [
     examine: withTrial(async (trial, exam) => {
       const own = await exam.receiver.send(letterOf(exam, await exam.next()));
       for (const sent of [own, ...exam.receiver.redirects]) {
-        trial.judge(sent, sent.location === null, `to ${sent.location || 'nowhere'}; must not redirect`);
+        const isItself = sent.location === null && sent.answered.status !== null;
+        trial.judge(
+          sent,
+          isItself,
+          sent.location === null ? 'must answer' : `to ${sent.location || 'nowhere'}; must not redirect`,
+        );
       }
     }),
   },

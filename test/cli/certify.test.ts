@@ -125,15 +125,16 @@ describe('interface §10: layaway certify', () => {
         return undefined;
       },
     });
-    const only = ['--only', 'genuine,raw-body,tampered,stale'];
+    const only = ['--only', 'genuine,raw-body,tampered,stale,no-redirect'];
     const { code, stdout } = await layaway('certify', '--webhook-url', store.url, ...secret, ...only);
     expect(code).toBe(5);
     const [genuine, rawBody, ...rest] = stdout.split(/^ {2}(?=[✓✗])/m).slice(1);
     expect(genuine).toMatch(/^✓ genuine/);
     expect(rawBody).toMatch(new RegExp(`^✗ raw-body .*no answer \\(${reason}\\), must be 2xx.*^ {6}fix `, 'ms'));
-    expect(rest.join('').split('\n').slice(0, 3)).toEqual([
+    expect(rest.join('').split('\n').slice(0, 4)).toEqual([
       '✗ tampered            refuses a request that was changed on the way  no answer ×5',
       '✗ stale               refuses a timestamp 330 s in the past, accepts 30 s  no answer ×2',
+      '✗ no-redirect         answers itself instead of redirecting  no answer',
       expect.stringMatching(/^Fix `raw-body` first: /),
     ]);
   });

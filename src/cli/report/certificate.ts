@@ -115,11 +115,11 @@ const ALL_REFUSED = /^Your store answered (\d+) to every genuine event\./m;
  */
 export function repeatedBy(check: CertifyCheck, made: readonly CertifyCheck[]): string | undefined {
   const { id, verdict, exchanges } = check;
-  if (verdict !== 'fail' || id === 'no-redirect' || exchanges.length === 0) return undefined;
+  if (verdict !== 'fail' || exchanges.length === 0) return undefined;
   const isRepeated = ({ answered }: CertifyExchange, earlier: CertifyCheck) =>
     answered.status === null
       ? earlier.exchanges.some((each) => reasonOf(each) === reasonOf({ answered }))
-      : String(answered.status) === ALL_REFUSED.exec(earlier.note ?? '')?.[1];
+      : id !== 'no-redirect' && String(answered.status) === ALL_REFUSED.exec(earlier.note ?? '')?.[1];
   return made
     .slice(0, made.indexOf(check))
     .find((earlier) => earlier.verdict === 'fail' && exchanges.every((each) => isRepeated(each, earlier)))?.id;
