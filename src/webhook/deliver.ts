@@ -104,9 +104,12 @@ type Target = Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | '
 
 /**
  * Node gives up an address after 250 ms if there is another one. On this machine, an address where nobody listens refuses
- * at once, and one that takes longer belongs to a busy receiver.
+ * at once, and one that takes longer belongs to a busy receiver. Only Windows takes seconds to refuse.
  */
-const ON_LOCALHOST = { lookup: resolveLocalhost, autoSelectFamilyAttemptTimeout: MINUTE };
+const ON_LOCALHOST = {
+  lookup: resolveLocalhost,
+  autoSelectFamilyAttemptTimeout: process.platform === 'win32' ? undefined : MINUTE,
+};
 const ELSEWHERE = { lookup: undefined, autoSelectFamilyAttemptTimeout: undefined };
 
 type Agents = ReturnType<typeof agentsWith>;
