@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../src/index.ts';
+import { listenOnlyOn } from '../support/half-port.ts';
 import { openReceiver, silence } from '../support/receiver.ts';
 import { emptyPlace, lines, otherServer, plan, runner, start, startReady, withSimulator } from './layaway.ts';
 
@@ -125,8 +125,7 @@ describe('layaway listen', () => {
       seen.push(String(request.headers.host));
       response.end();
     });
-    await new Promise<void>((resolve) => receiver.listen(0, '::1', resolve));
-    const { port } = receiver.address() as AddressInfo;
+    const port = await listenOnlyOn(receiver, '::1');
     const listener = await listen(world, '--forward-to', `http://127.0.0.1:${port}/hooks`);
     await plan(world.layaway);
     expect(await listener.next()).toMatchObject({ status_code: 200 });

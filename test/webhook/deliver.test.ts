@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAbsent } from '../../src/domain/webhook.ts';
 import { createDeliver, createSilence, type Deliver } from '../../src/webhook/deliver.ts';
 import { startUntilReady } from '../support/child.ts';
+import { listenOnlyOn } from '../support/half-port.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
 
 let deliver: Deliver['deliver'];
@@ -304,7 +305,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     ['::1', 'localhost'],
     ['::1', 'LOCALHOST'],
     ['::1', 'shop.localhost'],
-  ])(
+  ] as const)(
     'a receiver that listens only on %s is found as %s, whatever this machine resolves that to',
     async (address, host) => {
       const hosts: (string | undefined)[] = [];
@@ -312,8 +313,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
         hosts.push(request.headers.host);
         response.end();
       });
-      await new Promise<void>((resolve) => receiver.listen(0, address, resolve));
-      const { port } = receiver.address() as AddressInfo;
+      const port = await listenOnlyOn(receiver, address);
       const outcome = await deliver({ url: `http://${host}:${port}/`, headers: {}, body: '{}', timeoutMs: 5_000 });
       expect(outcome).toMatchObject({ statusCode: 200, error: null });
       expect(hosts).toEqual([`${host.toLowerCase()}:${port}`]);

@@ -1,30 +1,12 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { listenOnlyOn } from '../../support/half-port.ts';
 import { ask, openProxy } from '../../support/mapped-port.ts';
-
-const listens = (server: Server, port: number, host: string) =>
-  new Promise<number>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port));
-  });
-
-/** A server that has one half of a port whose other half is free. */
-async function takesHalf(taken: string, other: string): Promise<{ busy: Server; port: number }> {
-  const free = createServer();
-  const port = await listens(free, 0, other);
-  const busy = createServer();
-  const isTaken = await listens(busy, port, taken).then(
-    () => true,
-    () => false,
-  );
-  await new Promise((resolve) => free.close(resolve));
-  return isTaken ? { busy, port } : takesHalf(taken, other);
-}
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const ORDER = {
@@ -155,7 +137,8 @@ describe('interface §6: the addresses that it listens on', () => {
       ['::1', '127.0.0.1'],
       ['127.0.0.1', '::1'],
     ] as const) {
-      const { busy, port } = await takesHalf(taken, other);
+      const busy = createServer();
+      const port = await listenOnlyOn(busy, taken);
       await expect(createSimulator({ port })).rejects.toThrow(`Port ${port} on ${taken} is in use by another program.`);
       expect(await reaches(String(port), other)).toBe('ECONNREFUSED');
       busy.close();
