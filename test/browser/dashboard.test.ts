@@ -160,6 +160,24 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await tab.page.getByRole('heading', { name: 'This id was not found' }).waitFor();
     });
 
+    test('an address without an account opens in the account shown last', async () => {
+      const other = await openShop(sim);
+      await using tab = await visit('', { account: other.shop.clientId });
+      const { page } = tab;
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      for (const [address, heading] of [
+        ['contracts?status=active', 'Contracts'],
+        ['sessions/cs_none', 'This id was not found'],
+        ['contract', 'This page does not exist'],
+      ] as const) {
+        await page.goto(`${sim.url}/dashboard/${address}`);
+        await page.waitForURL(`**/dashboard/${other.shop.clientId}/${address}`);
+        await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+        await page.getByRole('navigation', { name: 'Views' }).waitFor();
+      }
+      expect(tab.faults).toEqual([]);
+    });
+
     test('an address that names nothing here says so, and leads to where it is', async () => {
       const { reference } = await shop.complete();
       const other = await openShop(sim);

@@ -21,7 +21,7 @@ const CHOSEN = 'layaway-account';
 export function App() {
   const route = useRoute();
   // Set before anything below reads, so that every request is for this account.
-  askFor(route.account === 'go' ? '' : route.account);
+  askFor(route.account);
   const connection = useConnection();
   if (connection === 'out') return <Outside />;
   return <Inside route={route} />;
@@ -31,19 +31,18 @@ function Inside({ route }: { route: Route }) {
   const read = useAccounts(route.account);
   const account = read.data?.data.find(({ client_id }) => client_id === route.account);
   const known = account !== undefined;
-  const isAnywhere = route.account === '' || route.account === 'go';
+  const isAnywhere = route.account === '';
 
   useEffect(() => {
     if (!isAnywhere || !read.data) return;
     const first = preferred(read.data.data);
     if (!first) return;
-    // Look an id up from within an account, so that the menu stays when the id does not exist.
-    const href = route.account === 'go' ? hrefOf(first.client_id, 'go', route.view) : hrefOf(first.client_id);
-    go(href, { replace: true });
-  }, [isAnywhere, route.account, route.view, read.data]);
+    const { view, id, query } = route;
+    go(hrefOf(first.client_id, view, id, Object.fromEntries(query)), { replace: true });
+  }, [isAnywhere, route, read.data]);
 
   // Must run before the effects that read, because they wait for the gate that this opens.
-  useLayoutEffect(() => (route.account === '' ? connectToNothing() : connect()), [route.account]);
+  useLayoutEffect(() => (isAnywhere ? connectToNothing() : connect()), [isAnywhere, route.account]);
   useEffect(() => {
     if (known) keep(CHOSEN, route.account);
   }, [known, route.account]);

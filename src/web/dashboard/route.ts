@@ -4,6 +4,7 @@ import { decoded } from '../../domain/text.ts';
 
 /** The current address, which alone decides what the page shows. */
 export interface Route {
+  /** Empty in an address without an account, such as `/dashboard/webhooks`. */
   readonly account: string;
   readonly view: string;
   readonly id: string | null;
@@ -14,12 +15,14 @@ const ROOT = '/dashboard';
 const listeners = new Set<() => void>();
 
 export function readRoute(): Route {
-  const [account = '', view = '', id] = location.pathname
+  const parts = location.pathname
     .slice(ROOT.length)
     .split('/')
     .filter((part) => part !== '')
     .map(decoded);
-  return { account, view, id: id ?? null, query: new URLSearchParams(location.search) };
+  const account = parts[0]?.startsWith('mch_') ? (parts.shift() ?? '') : '';
+  const [view = '', id = null] = parts;
+  return { account, view, id, query: new URLSearchParams(location.search) };
 }
 
 export function hrefOf(
