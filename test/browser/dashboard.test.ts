@@ -701,9 +701,10 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
         await button(page, 'Arm').click();
         await expect.poll(() => times.getAttribute('aria-invalid')).toBe('true');
         await page.getByText('Enter a whole number.').waitFor();
+        await page.getByText('A whole number, or always.').waitFor();
       }
       expect(await shop.shop.faults.list()).toEqual([]);
-      await times.fill('always');
+      await times.fill('Always');
       expect(await copied(page, 'Copy as scenario step: Arm')).toBe(
         '- fault: { kind: error, operation: ping, times: null }',
       );

@@ -103,7 +103,7 @@ function Arm() {
   const { on } = FAULTS[kind];
   const choices: readonly string[] = on === 'request' ? STRUCK_OPERATION_IDS : EVENT_PATTERNS;
   const narrow = filter === '' ? {} : { [on === 'request' ? 'operation' : 'event']: filter };
-  const count = times.trim();
+  const count = times.trim().toLowerCase();
   const often = count === 'always' ? { times: null } : count === '1' || count === '' ? {} : { times: numberIn(count) };
   const body: FaultCreate = { kind, ...narrow, ...often };
   return (
@@ -138,7 +138,7 @@ function Arm() {
           </select>
         )}
       </Field>
-      <TextField label="Times" name="times" placeholder="1, or always" value={times} set={setTimes} />
+      <TextField label="Times" name="times" hint="A whole number, or always." value={times} set={setTimes} />
       <Lever kind="strong" submits {...leverOf(addFault, 'The fault is armed.', { body })} step={stepOf('fault', body)}>
         Arm
       </Lever>
