@@ -340,7 +340,7 @@ describe.skipIf(!canFetchNode).each(NEWER)('installed under Node %i', needing('s
     expect(existsSync(join(shop, 'node_modules/better-sqlite3/build'))).toBe(false);
   });
 
-  it('plays every shipped scenario, to the byte as under this Node', { timeout: 1 * MINUTES }, async () => {
+  it('plays every shipped scenario, to the byte as under this Node', { timeout: 3 * MINUTES }, async () => {
     expect((await play({ shop, env })).stdout).toBe((await playedHere()).stdout);
   });
 
