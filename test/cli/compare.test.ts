@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
-import { plan, withSimulator } from './layaway.ts';
+import { otherServer, plan, withSimulator } from './layaway.ts';
 
 interface Reply {
   status: number;
@@ -557,7 +557,25 @@ describe('what it cannot compare', () => {
     const there = await service();
     const fault = { kind: 'throttled', path: '/v1/contracts', retry_after: 61, times: null } as const;
     await there.sim.default.faults.add(fault);
-    const given = await cli.layaway('compare', '--against', there.url);
-    expect(given).toMatchObject({ code: 1, stderr: expect.stringContaining('limits requests for more than a minute') });
+    const givenUp = {
+      code: 3,
+      stderr: expect.stringMatching(/ limits requests for more than a minute\. Try again later\.$/),
+    };
+    expect(await cli.layaway('compare', '--against', there.url)).toMatchObject(givenUp);
+    const asJson = await cli.layaway('compare', '--against', there.url, '--json');
+    expect(asJson).toMatchObject({ ...givenUp, json: { message: 'Too Many Attempts.' } });
+  });
+
+  test('a gateway that goes on limiting requests with a page of its own is given up', async () => {
+    await using cli = await withSimulator();
+    await using gateway = await otherServer((_, response) =>
+      response.writeHead(429, { 'retry-after': '61' }).end('<html>'),
+    );
+    const given = await cli.layaway('compare', '--against', gateway.url, '--json');
+    expect(given).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('limits requests for more than a minute'),
+    });
   });
 });

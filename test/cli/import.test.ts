@@ -229,6 +229,13 @@ describe('layaway import', () => {
       code: 4,
       stderr: expect.stringContaining('its answer to GET /v1/ping contains no data'),
     });
+    await using moved = await otherServer((_, response) =>
+      response.writeHead(301, { location: 'https://shop.test/v1/ping' }).end(),
+    );
+    expect(await cli.layaway('import', '--from', moved.url)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('it redirects to https://shop.test/v1/ping'),
+    });
     expect(await cli.layaway('import', '--from', 'http://127.0.0.1:1')).toMatchObject({
       code: 4,
       stderr: 'Nothing answers at http://127.0.0.1:1. Start its server, or use --from for another address.',

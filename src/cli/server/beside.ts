@@ -9,7 +9,7 @@ import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';
 import { type Address, DEFAULT_PAIR, isLive, parseBaseUrl, resolveAddress } from './address.ts';
 import { readProfiles } from './profiles.ts';
-import { exchange, gatewayFault, otherKind } from './transport.ts';
+import { exchange, gatewayFault, otherKind, redirection } from './transport.ts';
 import { isLoopback } from './url.ts';
 
 /** A second server beside the one that commands use, with a sandbox pair for it. */
@@ -108,7 +108,8 @@ export async function send(
     const waitMs = Math.max(1, retryAfterSeconds(asked, Date.parse(date)) || 1) * 1000;
     waitedMs += waitMs;
     if (!(waitedMs <= WAIT_MAX_MS)) {
-      throw failure(`${baseUrl} limits requests for more than a minute. Try again later.`);
+      const hint = `${baseUrl} limits requests for more than a minute. Try again later.`;
+      throw refusalOf(answer) === null ? failure(hint) : new Refused(answer.status, answer.text, '', { hint });
     }
     note(`${baseUrl} limits requests: waiting ${waitMs / 1000} s.`);
     await rest(waitMs);
@@ -122,17 +123,25 @@ export const pairHeaders = ({ clientId, apiKey }: Beside) => ({ 'x-client-id': c
  * @throws CommandError when the server refuses, or is not the service
  */
 export async function read(server: Beside, path: string, note: (text: string) => void): Promise<unknown> {
-  const { status, text } = await send(server, { method: 'GET', path, headers: pairHeaders(server) }, note);
-  const answer = parsed(text, null);
-  const body = isRecord(answer) ? answer : null;
-  if (status === 200 && typeof body?.data === 'object' && body.data !== null) return body.data;
-  if (typeof body?.message === 'string') {
-    throw new Refused(status, text, `${server.baseUrl} refused GET ${path} (${status}): ${body.message}`);
-  }
+  const answer = await send(server, { method: 'GET', path, headers: pairHeaders(server) }, note);
+  const { status, text } = answer;
+  const redirected = redirection(answer);
+  if (redirected !== null) throw notTheService(server, redirected);
+  const body = parsed(text, null);
+  if (status === 200 && isRecord(body) && typeof body.data === 'object' && body.data !== null) return body.data;
+  const refusal = refusalOf(answer);
+  if (refusal !== null)
+    throw new Refused(status, text, `${server.baseUrl} refused GET ${path} (${status}): ${refusal}`);
   const { origin } = new URL(server.baseUrl);
   const asked = `GET ${path}`;
   const gateway = gatewayFault(status, { origin, baseUrl: server.baseUrl, asked }, server.flag);
   throw gateway ?? notTheService(server, `its answer to ${asked} contains no data`);
+}
+
+/** The sentence of a refusal; null when the answer is another program's. */
+function refusalOf({ text }: Incoming): string | null {
+  const body = parsed(text, null);
+  return isRecord(body) && typeof body.message === 'string' ? body.message : null;
 }
 
 /** The error for a server whose answer the service does not give. */

@@ -25,7 +25,7 @@ import {
 import { isSimulator } from './health.ts';
 import { isLever } from './lever.ts';
 import { nearestServer, recordOf } from './nearest-server.ts';
-import { exchange, gatewayFault, noControlPlane, open, otherKind, textOf } from './transport.ts';
+import { exchange, gatewayFault, noControlPlane, open, otherKind, redirection, textOf } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
@@ -108,9 +108,8 @@ export function createClient(
     answered = true;
     const { origin } = new URL(url);
     const { baseUrl } = await address();
-    if (incoming.status >= 300 && incoming.status < 400) {
-      throw otherKind(origin, `it redirects to ${incoming.headers.location ?? 'another place'}`);
-    }
+    const redirected = redirection(incoming);
+    if (redirected !== null) throw otherKind(origin, redirected);
     if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
     const body = parsed(incoming.text, null);
     if (!isRecord(body)) {

@@ -76,6 +76,10 @@ export function otherKind(origin: string, why: string, cause?: unknown, flag = B
   );
 }
 
+/** Where an answer redirects to, as a clause; null when it does not. The service never redirects. */
+export const redirection = ({ status, headers }: bare.Incoming): string | null =>
+  status >= 300 && status < 400 ? `it redirects to ${headers.location ?? 'another place'}` : null;
+
 /** The service itself, or another server without levers. */
 export const noControlPlane = (baseUrl: string) =>
   new CommandError(
