@@ -184,7 +184,8 @@ class Field {
   private list(given: unknown): unknown {
     const { items = {}, minItems = 0, maxItems = Infinity } = this.schema;
     if (!Array.isArray(given)) return this.fail('must be a list.');
-    if (given.length < minItems) return this.fail(`must have at least ${minItems} items.`);
+    // No list needs more than one item.
+    if (given.length < minItems) return this.fail('must not be empty.');
     if (given.length > maxItems) return this.fail(`must not have more than ${maxItems} items.`);
     return given.map((item, index) => this.nested(String(index), items, item));
   }

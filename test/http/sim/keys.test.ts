@@ -55,6 +55,12 @@ describe('§5, interface §3: API keys', () => {
     expect(expectData(await shop.call('GET', '/_sim/keys'))).toHaveLength(1);
   });
 
+  it('an empty list is named as such', async () => {
+    const shop = await openShop(sim);
+    const { body } = await shop.call('POST', '/_sim/keys', { scopes: [] });
+    expect(body.errors).toEqual({ scopes: ['The scopes field must not be empty.'] });
+  });
+
   it('an unknown field is 422', async () => {
     const shop = await openShop(sim);
     expect(Object.keys((await shop.call('POST', '/_sim/keys', { scope: ALL })).body.errors)).toEqual(['scope']);
