@@ -24,8 +24,10 @@ export function writtenErrors({ number, expiry, code }: Card): CardErrors {
 function numberError(typed: string): string | null {
   const digits = typed.replace(/[\s-]/g, '');
   if (digits === '') return 'Enter the card number.';
-  if (!/^[1-9]\d{11,18}$/.test(digits)) return 'A card number has 12 to 19 digits.';
-  return passesLuhn(digits) ? null : 'Check the card number. A digit seems to be wrong.';
+  if (!/^\d{12,19}$/.test(digits)) return 'A card number has 12 to 19 digits.';
+  // No scheme gives out a number with a leading zero.
+  const isPossible = !digits.startsWith('0') && passesLuhn(digits);
+  return isPossible ? null : 'Check the card number. A digit seems to be wrong.';
 }
 
 /** ISO/IEC 7812-1, annex B: every second digit from the right is doubled; the digits must sum to a multiple of ten. */

@@ -62,8 +62,9 @@ describe('the card number', () => {
     ['4111.1111.1111.1111', length],
     ['card 4111111111111111', length],
     ['4111111111111111 x', length],
-    // No scheme gives out a number with a leading zero.
-    ['0000000000000000', length],
+    // The check digit fits, but no scheme gives out a number with a leading zero.
+    ['0000000000000000', digit],
+    ['00000000000', length],
     // The check digit fits, so that only the length differs.
     ['42424242420', length],
     ['424242424242', null],
