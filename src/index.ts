@@ -18,16 +18,30 @@ export { CertifyError } from './certify/error.ts';
 export type { CertifyOptions } from './certify/run.ts';
 export { ASSUMPTIONS } from './domain/assumptions.ts';
 export { CannotStart } from './domain/cannot-start.ts';
+export type { ChaosOptions } from './domain/chaos.ts';
+export type { ClockLine, DeliveryLine, RequestLine } from './http/stream/watch-lines.ts';
 export { type Client, createClient } from './library/client.ts';
 export { mergeCoverage } from './library/coverage.ts';
 export { LayawayError } from './library/refused.ts';
+export type { Customer, Destination, Patience, RequestFilter, TailOptions, Waits } from './library/shop.ts';
 export type { MerchantOptions, SandboxShop, Shop } from './library/shops.ts';
 export type * from './library/wire.ts';
 export { ScenarioError } from './scenario/error.ts';
+export type { Difference as ScenarioDifference } from './scenario/match.ts';
+export type { StepResult as ScenarioStep } from './scenario/play.ts';
 export type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
-export type { Simulator, SimulatorOptions } from './simulator-types.ts';
+export type { Struck as ScenarioFault } from './scenario/stage.ts';
+export type {
+  InjectedRequest,
+  InjectedResponse,
+  Simulator,
+  SimulatorOptions,
+  StartEndpoint,
+} from './simulator-types.ts';
 export type { TraceDocument, TraceFailure } from './trace/file.ts';
 export type { TraceSummary } from './trace/summary.ts';
+export type { SmtpAddress } from './webhook/relay.ts';
+export type { Mistake as ScenarioMistake } from './yaml.ts';
 export { WebhookVerificationError };
 
 /**

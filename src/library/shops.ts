@@ -1,4 +1,3 @@
-import type { Settings } from '../domain/assumptions.ts';
 import { given } from '../domain/given.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
@@ -9,7 +8,7 @@ import type { TraceDocument, TraceFailure } from '../trace/file.ts';
 import { asker, type Connection, dataOf, type Send } from './client.ts';
 import { type ShopLevers, shopLevers } from './shop.ts';
 import type { Waiting } from './wait.ts';
-import type { CoverageReport, ListOptions, Platform } from './wire.ts';
+import type { CoverageReport, ListOptions, Platform, Settings } from './wire.ts';
 
 /** One account of a merchant: its credentials and its levers. */
 export interface Shop extends ShopLevers {

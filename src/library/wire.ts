@@ -1,4 +1,3 @@
-import type { Settings } from '../domain/assumptions.ts';
 import type { ContractStatus, Outcome } from '../domain/contract.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Scope } from '../domain/scope.ts';
@@ -27,24 +26,43 @@ export type {
   CoverageSituation,
   Delivery,
   DeliveryAttempt,
+  DueThing,
   Email,
+  Explanation,
   Fault,
   FaultCreate,
   FaultMark,
   Forecast,
+  GivenUp,
   Happened,
+  LayawayAvailability,
+  MerchantAccount,
   MerchantConfiguration,
   MerchantRecord,
+  Outcomes,
   PaymentAttempt,
   Ping,
   PlanInstallment,
   Platform,
   RequestRecord,
   SessionCreate,
+  Settings,
   Snapshot,
   WebhookEndpoint,
+  WebhookTally,
 } from '../operations/wire.ts';
-export type { ContractStatus, EventType, Outcome, Scope, Settings };
+export type {
+  ContractEvent,
+  ContractStatus,
+  EventType,
+  InstallmentEvent,
+  Outcome,
+  PageLinks,
+  PageMeta,
+  Scope,
+  SessionEvent,
+  TestEvent,
+};
 
 /**
  * An event, which is also the body of a webhook. Its `type` determines the shape of `data`:

@@ -257,6 +257,60 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
     1 * MINUTES,
   );
 
+  it('gives its answers and fixtures types that the declarations of another package can name', async () => {
+    const helpers = join(shop, 'helpers');
+    await mkdir(helpers);
+    await writeFile(
+      join(helpers, 'main.ts'),
+      `import { createClient, createSimulator, mergeCoverage, runScenario, summarizeTrace, verifyWebhook } from 'layaway';
+       export const sim = await createSimulator();
+       export const { merchants, webhooks, notes, endpoints, snapshots, platform } = sim;
+       export const injected = await sim.inject({ method: 'GET', url: '/' });
+       export const trace = await sim.trace();
+       export const summary = await summarizeTrace(trace);
+       export const shop = await sim.merchant();
+       export const { clock, sessions, contracts, events, emails, keys, faults, assumptions, logs, requests } = shop;
+       export const hooks = shop.webhooks;
+       export const settings = await assumptions.get();
+       export const shown = (await clock.show()).next_due;
+       export const advanced = await clock.advance('1d');
+       export const tally = advanced.webhooks;
+       export const arranged = await contracts.arranged('');
+       export const page = await contracts.list();
+       export const { links, meta } = page;
+       export const explained = await shop.explain('');
+       export const givenUp = (await hooks.deliveries())[0]?.given_up;
+       export const made = (await sim.listMerchants())[0]?.sandbox;
+       export const client = createClient({ baseUrl: '', clientId: '', apiKey: '' });
+       export const available = (await client.ping()).layaway;
+       export const event = await events.get('');
+       export const verified = verifyWebhook('', {}, '');
+       export const steps = (await runScenario({ name: '', steps: [] })).steps;
+       export const differences = steps.flatMap((step) => step.differences);
+       export const struck = steps.flatMap((step) => step.faults ?? []);
+       export const covered = mergeCoverage([]);`,
+    );
+    await writeFile(
+      join(helpers, 'fixtures.ts'),
+      `import { test as base } from 'layaway/vitest';
+       export const test = base.extend<{ plan: string }>({
+         plan: async ({ shop }, use) => use((await shop.contracts.create()).reference),
+       });`,
+    );
+    const compilerOptions = {
+      ...{ target: 'es2022', module: 'nodenext', strict: true, types: [], skipLibCheck: true },
+      ...{ declaration: true, emitDeclarationOnly: true, outDir: 'out' },
+      paths: { vitest: [join(root, 'node_modules/vitest/dist/index.d.ts')] },
+    };
+    // Each in a program of its own: what one imports helps the other to a name.
+    for (const name of ['main', 'fixtures']) {
+      await writeFile(join(helpers, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }));
+      const compiler = join(root, 'node_modules/@typescript/native/bin/tsc');
+      await run(process.execPath, [compiler, '-p', helpers], { cwd: shop });
+      expect(await readFile(join(helpers, `out/${name}.d.ts`), 'utf8')).not.toMatch(/layaway\/dist|\bany\b/);
+    }
+  });
+
   it('tells an old Node in one sentence what to do, and ends with 1', async () => {
     const pretend = join(folder.path, 'pretend.cjs');
     await writeFile(pretend, `Object.defineProperty(process.versions, 'node', { value: '18.20.4' });`);
