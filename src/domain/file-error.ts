@@ -8,7 +8,12 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would be larger than allowed',
+  EIO: 'the disk reports an error',
+  ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
   ELOOP: 'a symbolic link leads back to itself',
 };
 

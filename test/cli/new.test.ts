@@ -195,6 +195,22 @@ describe('interface §10: layaway new', () => {
     expect((await readdir(cwd)).sort()).toEqual(['certify.test.mjs', 'express.mjs', 'node_modules', 'tools']);
   });
 
+  test(
+    'without room for all files, it leaves none that would be in the way of the next try',
+    needing('bash'),
+    async () => {
+      const { layaway, cwd, env } = await project();
+      // Room for the receiver, not for the test.
+      const command = `ulimit -f 2; exec "${process.execPath}" "${bin}" new express`;
+      const { exitCode, stderr } = await execa('bash', ['-c', command], { cwd, env, reject: false });
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 1,
+        stderr: 'certify.test.mjs could not be written (the file would be larger than allowed). Nothing was written.',
+      });
+      expect((await layaway('new', 'express')).code).toBe(0);
+    },
+  );
+
   test.each([
     [['new', 'expres'], 2, 'There is no receiver for "expres". Did you mean express?'],
     [['new'], 2, 'Missing framework: express, fastify, next, laravel, python.'],

@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
@@ -89,7 +89,7 @@ async function work(cli: Cli, named: string | undefined, folder = '.') {
       `Nothing was written: ${list(inTheWay)} ${inTheWay.length === 1 ? 'exists' : 'exist'} already, and layaway changes no existing file. Name another folder, or move ${inTheWay.length === 1 ? 'it' : 'them'} away.`,
     );
   }
-  for (const { path, text } of files) await write(path, text);
+  await write(files);
 
   const steps = [
     ...(relative('.', folder) === '' ? [] : [`cd ${pasted(relative('.', folder))}`]),
@@ -150,13 +150,20 @@ function isThere(path: string): boolean {
   }
 }
 
-async function write(path: string, text: string) {
-  try {
-    makeFolder(dirname(path));
-    // Fails if the file has been created in the meantime.
-    await writeFile(path, text, { flag: 'wx' });
-  } catch (error) {
-    throw failure(`${path} could not be written (${fileReason(error)}).`, error);
+async function write(files: readonly { readonly path: string; readonly text: string }[]) {
+  const made: string[] = [];
+  for (const { path, text } of files) {
+    try {
+      makeFolder(dirname(path));
+      // Fails if the file has been created in the meantime.
+      await writeFile(path, '', { flag: 'wx' });
+      made.push(path);
+      await writeFile(path, text);
+    } catch (error) {
+      // They would be in the way of the next try.
+      for (const each of made) await rm(each, { force: true });
+      throw failure(`${path} could not be written (${fileReason(error)}). Nothing was written.`, error);
+    }
   }
 }
 

@@ -164,7 +164,7 @@ export async function openProfiles(): Promise<Profiles> {
 
 function unwritable(cause: unknown) {
   const fault = `The settings file ${settingsFile()} cannot be written (${fileReason(cause)}).`;
-  return failure(`${fault} Check its permissions and those of its folder.`, cause);
+  return failure(`${fault} Check its permissions, its folder and the space on its disk.`, cause);
 }
 
 /**

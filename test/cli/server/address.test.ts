@@ -301,7 +301,7 @@ describe('interface §2: config', () => {
     const { code, stderr } = await layaway('config', 'use', 'real');
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^The settings file \/dev\/null\/.+ cannot be written \(a part of its path is not a directory\)\. Check its permissions and those of its folder\.$/,
+      /^The settings file \/dev\/null\/.+ cannot be written \(a part of its path is not a directory\)\. Check its permissions, its folder and the space on its disk\.$/,
     );
   });
 
