@@ -8,6 +8,7 @@ import { isSimulator } from '../server/health.ts';
 import { readProfiles, UnreadableSettings } from '../server/profiles.ts';
 import { proxyInTheWay } from '../server/proxy.ts';
 import { readServerRecord } from '../server/server-file.ts';
+import { adviceIfSuspended } from '../server/silence.ts';
 import { broken, type Check, well } from './check.ts';
 
 /** Checks the file with the profiles, which few commands need: only one that cannot be read is worth a line. */
@@ -91,7 +92,12 @@ async function directory(address: Address | null): Promise<Check> {
       return well(
         'directory',
         `${path}; its server (pid ${pid}) does not answer at ${url}`,
-        `If process ${pid} is another program, the server was killed: no data is lost, start it again with \`layaway serve\`.`,
+        [
+          adviceIfSuspended(pid),
+          `If process ${pid} is another program, the server was killed: no data is lost, start it again with \`layaway serve\`.`,
+        ]
+          .filter((advice) => advice !== null)
+          .join(' '),
       );
     }
     case 'ended':

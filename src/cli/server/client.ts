@@ -22,9 +22,10 @@ import {
   passedOverLine,
   resolveAddress,
 } from './address.ts';
-import { isSimulator } from './health.ts';
+import { askHealth, isSimulator } from './health.ts';
 import { isLever } from './lever.ts';
 import { nearestServer, recordOf } from './nearest-server.ts';
+import { adviceIfSuspended, unlessSilent } from './silence.ts';
 import { exchange, gatewayFault, noControlPlane, open, otherKind, redirection, textOf } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
@@ -95,19 +96,20 @@ export function createClient(
   async function send(target: Target, call: Call) {
     const { method } = target;
     const { url, path, headers } = await prepare(target, call);
+    const { baseUrl } = await address();
+    const work = exchange({
+      method,
+      url,
+      headers: call.body ? { ...headers, 'content-type': 'application/json' } : headers,
+      ...(call.body ? { body: JSON.stringify(call.body) } : {}),
+      timeoutMs: isLever(target) ? LEVER_TIMEOUT_MS : TIMEOUT_MS,
+    });
     const incoming = await withProgress(
       'Working',
-      exchange({
-        method,
-        url,
-        headers: call.body ? { ...headers, 'content-type': 'application/json' } : headers,
-        ...(call.body ? { body: JSON.stringify(call.body) } : {}),
-        timeoutMs: isLever(target) ? LEVER_TIMEOUT_MS : TIMEOUT_MS,
-      }),
+      isLever(target) ? unlessSilent(work, () => askHealth(baseUrl, TIMEOUT_MS)) : work,
     );
     answered = true;
     const { origin } = new URL(url);
-    const { baseUrl } = await address();
     const redirected = redirection(incoming);
     if (redirected !== null) throw otherKind(origin, redirected);
     if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
@@ -215,8 +217,9 @@ export function createClient(
      */
     async explain(error: unknown): Promise<unknown> {
       if (error instanceof CommandError && error.code === EXIT.unreachable) {
-        const hint = passedOverLine(await address());
-        return hint === null ? error : unreachable(`${error.message} ${hint}`, error);
+        const found = await address();
+        const hints = [suspendedLine(found, error), passedOverLine(found)].filter((hint) => hint !== null);
+        return hints.length === 0 ? error : unreachable([error.message, ...hints].join(' '), error);
       }
       if (!answered || !(error instanceof TypeError)) return error;
       const { baseUrl } = await address();
@@ -257,6 +260,12 @@ export function createClient(
 const TOOL = { 'user-agent': 'layaway-cli', ...OF_TOOL };
 
 const isMissing = (status: number) => status === 404 || status === 405;
+
+/** What may help if the server of this folder accepts connections and answers nothing; null for any other. */
+function suspendedLine({ baseUrl }: Address, { cause }: CommandError): string | null {
+  const record = (cause as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT' ? recordOf(baseUrl) : null;
+  return record && adviceIfSuspended(record.pid);
+}
 
 /** Why there is no token to send: a server without a control plane has none. */
 async function missingToken({ baseUrl }: Address): Promise<CommandError> {

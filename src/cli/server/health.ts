@@ -2,13 +2,20 @@ import { exchange } from './transport.ts';
 
 const TIMEOUT_MS = 3000;
 
+/**
+ * Asks whether the server is well, which a simulator answers at once and others do not know.
+ * @throws CommandError when no HTTP answer comes
+ */
+export async function askHealth(baseUrl: string, timeoutMs: number) {
+  const { getHealth } = await import('../../operations/workspace.ts');
+  const headers = { accept: 'application/json' };
+  return exchange({ method: 'GET', url: `${baseUrl}${getHealth.path}`, headers, timeoutMs });
+}
+
 /** Whether a simulator answers there, and not the service itself or another program. */
 export async function isSimulator(baseUrl: string): Promise<boolean> {
-  const headers = { accept: 'application/json' };
   try {
-    const { getHealth } = await import('../../operations/workspace.ts');
-    const url = `${baseUrl}${getHealth.path}`;
-    const { status, text } = await exchange({ method: 'GET', url, headers, timeoutMs: TIMEOUT_MS });
+    const { status, text } = await askHealth(baseUrl, TIMEOUT_MS);
     return status === 200 && (JSON.parse(text) as { status?: unknown }).status === 'ok';
   } catch {
     return false;
