@@ -12,6 +12,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
+if (process.permission) process.on('uncaughtException', tellDenied);
 const words = process.argv.slice(2);
 if (/^(?:--help|-h|completion)$/.test(words[0])) require('./prepared.js')(words);
 const program = join(__dirname, '../dist/cli/main.cjs');
@@ -30,6 +31,17 @@ function start(program) {
   if (cache && enableCompileCache) enableCompileCache(cache);
   if (cache && !enableCompileCache) require('./compiled.js')(program, cache);
   else require(program);
+}
+
+/** Under `--permission`, what Node does not allow may throw anywhere. */
+function tellDenied(error) {
+  if (error.code !== 'ERR_ACCESS_DENIED') throw error;
+  const what = [error.permission, error.resource].filter(Boolean).join(', ');
+  const [flag] = /--allow-[a-z-]+/.exec(error.message) ?? ['the flag that allows it'];
+  console.error(
+    `Node runs with --permission, which does not allow this${what && ` (${what})`}. Add ${flag}, or leave out --permission.`,
+  );
+  process.exit(1);
 }
 
 /** Node would take a folder that all users share, where another user can put code. Null where there is no own one. */

@@ -22,6 +22,12 @@ export function openSqlite(file: string, options: BetterSqlite3.Options = {}): B
   try {
     return new (loadSqlite())(file, options);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_DLOPEN_DISABLED') {
+      throw new WrongSqlite(
+        'better-sqlite3 does not load: this process loads no native addons',
+        'Leave out --no-addons, or add --allow-addons to --permission.',
+      );
+    }
     throw isNativeFault(error) ? new WrongSqlite(nativeFault(error), adviceFor(process.versions)) : error;
   }
 }

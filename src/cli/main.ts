@@ -93,6 +93,8 @@ function ownWords(): string[] {
 
 /** Prints what went wrong and returns the exit code. */
 function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): number {
+  // bin/layaway.js tells it, as it tells those that are thrown elsewhere.
+  if ((error as NodeJS.ErrnoException).code === 'ERR_ACCESS_DENIED') throw error;
   // Commander has already printed it, with the nearest name that exists.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   if (debug) console.error(lines(inspect(error)));

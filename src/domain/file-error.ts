@@ -14,6 +14,7 @@ const REASONS: Readonly<Record<string, string | undefined>> = {
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
+  ERR_ACCESS_DENIED: 'Node runs with --permission, which does not allow it',
   ELOOP: 'a symbolic link leads back to itself',
 };
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnusableDirectory } from '../domain/cannot-start.ts';
@@ -69,7 +69,8 @@ function inMemory(endOfTurn: EndOfTurn, sealed: Sealed | null): State {
 
 /** Those of the states in memory that are open. A program may end without closing them. */
 const snapshotFolders = new Set<string>();
-const remove = (folder: string) => rmSync(folder, { recursive: true, force: true });
+/** Most states have no snapshot and thus no folder; a process that may not write can close them, too. */
+const remove = (folder: string) => existsSync(folder) && rmSync(folder, { recursive: true, force: true });
 
 function removeSnapshots() {
   for (const folder of snapshotFolders) remove(folder);

@@ -348,6 +348,29 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
     });
   });
 
+  it('tells what Node does not allow it, without a stack trace', async () => {
+    const permission = Number.parseInt(process.versions.node, 10) < 22 ? '--experimental-permission' : '--permission';
+    const program = join(shop, 'node_modules/layaway/bin/layaway.js');
+    const under = async (flags: readonly string[], ...words: string[]) => {
+      const args = [...flags, '--no-warnings', program, ...words];
+      const { cause } = await run('node', args, { cwd: shop, env }).catch((error) => error);
+      return { code: cause.code, stdout: cause.stdout, stderr: cause.stderr };
+    };
+    const told = (text: string) => ({ code: 1, stdout: '', stderr: expect.stringMatching(`^${text}[^\n]*\n$`) });
+    expect(await under(['--no-addons'], 'serve', '--memory')).toEqual(
+      told('better-sqlite3 does not load: this process loads no native addons. Leave out --no-addons'),
+    );
+    const denied = 'Node runs with --permission, which does not allow this';
+    expect(await under([permission, `--allow-fs-read=${program}`], 'doctor')).toEqual(
+      told(`${denied} \\(FileSystemRead, [^\\n]+\\)\\. Add [^\\n]+, or leave out --permission`),
+    );
+    const reading = [permission, '--allow-fs-read=*'];
+    expect(await under([...reading, '--allow-addons'], 'exec', '--', 'true')).toEqual(
+      told(`${denied}[^\\n]*\\. Add [^\\n]+, or leave out --permission`),
+    );
+    expect(await under(reading, 'serve')).toEqual(told('The directory [^\n]+ \\(Node runs with --permission'));
+  });
+
   it('tells a test suite whose package manager ran no install script what to do', async () => {
     const place = join(folder.path, 'no-scripts');
     await cp(join(shop, 'node_modules/layaway'), join(place, 'node_modules/layaway'), { recursive: true });

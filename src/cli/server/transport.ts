@@ -35,6 +35,7 @@ const explained = <T>(work: Promise<T>, asked: Asked, flag = BASE_URL): Promise<
 function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const { origin, hostname } = new URL(url);
+  if (code === 'ERR_ACCESS_DENIED') return error;
   if (code === 'ERR_INVALID_CHAR') {
     return usage(
       'A client id, API key, control token or idempotency key contains a character that HTTP headers do not allow.',
