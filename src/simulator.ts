@@ -77,8 +77,8 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier });
   const relay = options.smtp ? await createRelay(options.smtp, store, fault) : null;
   const ticker = createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault });
-  const shelf = keptLog({ store }, fault);
-  const requestLog = createRequestLog({ shelf, isOn: options.requestLog !== false, after: time.after });
+  const logOptions = { shelf: keptLog({ store }, fault), isOn: options.requestLog !== false, after: time.after };
+  const requestLog = closingOnFailure(state, () => createRequestLog(logOptions));
   const absence = createAbsence({ time, endpoints: store.endpoints, engine, listeners, fault });
 
   for (const follow of [store.onCommit, travel.onMoved]) {

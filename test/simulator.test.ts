@@ -380,6 +380,25 @@ describe('a start that fails says in one sentence what to do', () => {
     await start();
   });
 
+  test('a database that is damaged in the middle, as after a failure of the disk', async () => {
+    await (await start()).close();
+    const file = join(data, 'layaway.db');
+    const db = new Sqlite(file);
+    const root = db.prepare<[string], { page: number }>('SELECT rootpage page FROM sqlite_master WHERE name = ?');
+    const pages = ['workspace', 'accounts', 'coverage'].map((name) => root.get(name)?.page ?? 0);
+    const size = db.pragma('page_size', { simple: true }) as number;
+    db.close();
+    const whole = readFileSync(file);
+    for (const page of pages) {
+      writeFileSync(file, Buffer.from(whole).fill(0xff, (page - 1) * size, page * size));
+      expect(await refusal()).toBe(
+        'layaway.db in the state directory is damaged. Move it away, or choose another directory.',
+      );
+    }
+    writeFileSync(file, whole);
+    await start();
+  });
+
   test('a busy port, and the directory is free again', async () => {
     const busy = createServer();
     const port = await new Promise<number>((resolve) => {

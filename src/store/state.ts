@@ -29,15 +29,18 @@ export function openState(path: string | undefined, endOfTurn: EndOfTurn, sealed
 /** Calls back at the end of this turn of the event loop. */
 type EndOfTurn = (work: () => void) => void;
 
-/** Turns the refusal of a full disk into a CannotStart, for a start that it ends. Other errors stay as they are. */
+/** Turns a full disk and a damaged database into a CannotStart, for a start that they end. Other errors stay as they are. */
 export function startFault(error: unknown): unknown {
+  if (String((error as { readonly code?: unknown }).code).startsWith('SQLITE_CORRUPT')) {
+    return new UnusableDirectory('layaway.db in the state directory is damaged.', 'Move it away');
+  }
   if (!(error instanceof Refusal && error.is('disk_full'))) return error;
   return new UnusableDirectory('The disk of the state directory is full or cannot be written.', 'Free some space');
 }
 
 /**
  * Runs `work`, which starts the simulator. If it fails, closes the state, so that the next start finds it free.
- * @throws CannotStart when the disk is full
+ * @throws CannotStart when the disk is full or the database is damaged
  */
 export function closingOnFailure<T>(state: State, work: () => T): T {
   try {
