@@ -137,7 +137,8 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
           .immediate(),
       );
     } catch (error) {
-      throw isDamage(error) ? damaged(name) : explained(error);
+      if (!isDamage(error)) throw explained(error);
+      throw isSound(db) ? damaged(name) : new Refusal('conflict', STATE_DAMAGED);
     } finally {
       db.exec('DETACH snapshot');
       forget();
@@ -227,6 +228,18 @@ function removeHalves(folder: string) {
 
 const damaged = (name: string) =>
   new Refusal('conflict', `The snapshot ${name} is damaged, or layaway did not write it. Delete it and save it again.`);
+
+const STATE_DAMAGED =
+  'The state of the server is damaged, so no snapshot can be restored into it. Stop the server, move layaway.db away, start it again, then restore the snapshot.';
+
+/** Whether the pages of the database itself are sound. */
+function isSound(db: Database): boolean {
+  try {
+    return db.pragma('main.quick_check(1)', { simple: true }) === 'ok';
+  } catch {
+    return false;
+  }
+}
 
 const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((error as { code?: unknown }).code));
 

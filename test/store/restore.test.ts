@@ -114,6 +114,32 @@ describe('a restore copies whole tables', () => {
     expect({ rows: rows(), schema: schemaOf(tables.db) }).toEqual(before);
     expectRules();
   });
+
+  test('a state that is damaged itself: the snapshot is not blamed, and a new state takes it', async () => {
+    const before = rows();
+    await kept.save('a', NOW, false, () => 7);
+    kept.close();
+    const page = tables.db
+      .prepare("SELECT rootpage FROM sqlite_master WHERE name = 'contracts'")
+      .pluck()
+      .get() as number;
+    const size = tables.db.pragma('page_size', { simple: true }) as number;
+    tables.db.close();
+    const file = join(folder, 'layaway.db');
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
+    closeSync(descriptor);
+    tables = { ...tables, db: openDatabase(file) };
+    kept = open();
+    expect(() => kept.restore('a', NOW, 7)).toThrow('The state of the server is damaged');
+    tables.db.close();
+    kept.close();
+    rmSync(file);
+    tables = openTables(file);
+    kept = open();
+    kept.restore('a', NOW, 7);
+    expect(rows()).toEqual(before);
+  });
 });
 
 test('what a killed server left half saved or half restored is removed at the next start', async () => {
