@@ -367,6 +367,20 @@ describe('a start that fails says in one sentence what to do', () => {
     await serve(data, { uid: 65_534 });
   });
 
+  test('a directory that only another user may enter, such as one that sudo made', async () => {
+    const sentence = /^The directory .+ cannot be written \(permission denied\)\. Choose another/;
+    mkdirSync(data, { mode: 0o700 });
+    if (process.getuid?.() !== 0) {
+      chmodSync(data, 0);
+      expect(await refusal()).toMatch(sentence);
+      chmodSync(data, 0o700);
+      return;
+    }
+    chmodSync(folder, 0o755);
+    const { exitCode, stderr } = await ended(data, { uid: 65_534 });
+    expect([exitCode, stderr.trim()]).toEqual([1, expect.stringMatching(sentence)]);
+  });
+
   test('a database of a newer version, a damaged one, one of somebody else', async () => {
     await (await start()).close();
     const file = join(data, 'layaway.db');

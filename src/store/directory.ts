@@ -42,7 +42,7 @@ export interface Directory {
   inUse(): CannotStart;
 }
 
-/** @throws CannotStart when the directory cannot be made. */
+/** @throws CannotStart when the directory cannot be made or entered. */
 export function openDirectory(path: string): Directory {
   const file = join(path, 'server.json');
   const tokenFile = join(path, 'control-token');
@@ -54,14 +54,14 @@ export function openDirectory(path: string): Directory {
       throw new UnusableDirectory(`The directory ${path} cannot be used: ${why}.`, null);
     }
   };
+  const snapshots = join(path, 'snapshots');
   try {
     // A directory that existed before keeps its own .gitignore, or has none.
     if (makeFolder(path)) writePrivately(join(path, '.gitignore'), '*\n');
+    for (const snapshot of filesOf(snapshots)) closeToOthers(snapshot);
   } catch (error) {
     throw new UnusableDirectory(`The directory ${path} cannot be written (${fileReason(error)}).`, null);
   }
-  const snapshots = join(path, 'snapshots');
-  for (const snapshot of filesOf(snapshots)) closeToOthers(snapshot);
   return {
     path,
     database: join(path, 'layaway.db'),
