@@ -208,8 +208,9 @@ export function createWorkspace(
         );
       }
       ticker.adopt(store.accounts.ids());
-      for (const account of isNew ? [] : store.accounts.ids().map(store.accounts.get)) {
-        engine.changeSettings(account, initialSettings);
+      // Changing nothing in thousands of accounts would take seconds.
+      if (!isNew && Object.keys(initialSettings).length > 0) {
+        for (const id of store.accounts.ids()) engine.changeSettings(store.accounts.get(id), initialSettings);
       }
       connect(isNew ? receivers : forwardTo);
       absence.reconcile();
