@@ -165,6 +165,9 @@ describe('decisions §6: the ladder, on the account clock', () => {
 });
 
 describe('decisions §6: disabling', () => {
+  /** One attempt a delivery, so that a script of answers is one of deliveries. */
+  const ONCE = { webhook_retry_seconds: [0] };
+
   test('410 disables the endpoint immediately, ends what is pending, and the merchant gets an e-mail', async () => {
     const shop = await begin([500, 410]);
     await shop.story.buys();
@@ -208,6 +211,35 @@ describe('decisions §6: disabling', () => {
     await shop.tests();
     await shop.advances({ by: '6d' });
     expect((await shop.endpoints())[0].enabled).toBe(true);
+  });
+
+  test('enabling restarts the five days', async () => {
+    const shop = await begin([500, 500], {}, ONCE);
+    const change = (body: object) => shop.call('PATCH', `/_sim/webhook-endpoints/${shop.endpoint.id}`, body);
+    await shop.tests();
+    await change({ enabled: false });
+    await shop.advances({ by: '6d' });
+    await change({ enabled: true });
+    await shop.tests();
+    expect(shop.receiver.received).toHaveLength(2);
+    expect((await shop.endpoints())[0].enabled).toBe(true);
+  });
+
+  test('the answer to a forged event neither begins nor ends the five days, nor does its 410 disable', async () => {
+    const shop = await begin([400, 400, 410, 500, 200, 500], {}, ONCE);
+    const forges = () => shop.call('POST', `/_sim/webhook-endpoints/${shop.endpoint.id}/test`, { forged: true });
+    await forges();
+    await shop.advances({ by: '6d' });
+    await forges();
+    await forges();
+    expect((await shop.endpoints())[0].enabled).toBe(true);
+
+    await shop.tests();
+    await forges();
+    await shop.advances({ by: '6d' });
+    await shop.tests();
+    expect(shop.receiver.received).toHaveLength(6);
+    expect(await shop.endpoints()).toMatchObject([{ enabled: false, disabled_reason: 'failing for 5 days' }]);
   });
 });
 

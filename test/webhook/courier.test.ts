@@ -307,6 +307,14 @@ describe('decisions §6: an attempt that is under way when its endpoint changes 
     expect(under.receiver.received).toHaveLength(1);
   });
 
+  test('one that was disabled and enabled: a 410 to what was given up does not disable it again', async () => {
+    await using under = await underWay(410);
+    await under.change({ enabled: false });
+    await under.change({ enabled: true });
+    expect(await under.answered()).toMatchObject({ status: 'failed', attempts: [{ status_code: 410 }] });
+    expect(await under.endpoint()).toMatchObject({ enabled: true });
+  });
+
   test('one with a new URL: the delivery names the URL that it was sent to', async () => {
     await using under = await underWay(200);
     await using other = await openReceiver();

@@ -161,6 +161,15 @@ describe('interface §7: what a delivery meets', () => {
     expect(await store.shop.faults.list()).toMatchObject([{ id, met: 1 }]);
   });
 
+  test('duplicate: an advance counts the delivery once, however many copies it sends', async () => {
+    await using to = await listening();
+    await store.shop.faults.add({ kind: 'duplicate', copies: 2 });
+    await store.open();
+    const { webhooks } = await advance('1h');
+    expect(webhooks).toEqual({ delivered: 1, failed: 0, given_up: 0 });
+    expect(to.receiver.types()).toEqual(Array(3).fill('session.expired'));
+  });
+
   test('duplicate: a forged event is sent once, and does not use up the fault', async () => {
     await using to = await listening();
     await store.shop.faults.add({ kind: 'duplicate' });
@@ -273,6 +282,24 @@ describe('interface §7: what a delivery meets', () => {
     const [held] = await deliveries();
     expect(held).toMatchObject({ status: 'delivered' });
     expect(to.receiver.received.map(({ body }) => JSON.parse(body).id).at(-1)).toBe(held?.event_id);
+  });
+
+  test('reordered: only the first attempt of the next event counts', async () => {
+    await using to = await listening();
+    await store.shop.faults.add({ kind: 'reordered' });
+    await store.shop.faults.add({ kind: 'lost' });
+    await tested(to.endpoint.id);
+    await tested(to.endpoint.id);
+    await advance('5s');
+    expect((await deliveries()).map(attemptsOf)).toEqual([
+      [],
+      [
+        [null, 'lost'],
+        [200, null],
+      ],
+    ]);
+    await advance('1h');
+    expect(to.receiver.received).toHaveLength(2);
   });
 
   test('reordered: the next event is that of the same endpoint', async () => {
