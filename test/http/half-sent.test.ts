@@ -117,6 +117,18 @@ test.each([
   },
 );
 
+test('interface §7: the strike of a fault that a reset removed does not count for the same one of the new state', async () => {
+  await using sim = await createSimulator({ seed: 1 });
+  const { faults, headers } = sim.default;
+  const fault = { kind: 'late_error', operation: 'createSession' } as const;
+  const { id } = await faults.add(fault);
+  const rest = await sendHalf({ url: sim.url, headers }, 'POST', '/v1/sessions', order());
+  await sim.reset();
+  expect((await faults.add(fault)).id).toBe(id);
+  expect((await rest()).status).toBe(503);
+  expect(await faults.list()).toMatchObject([{ id, met: 0 }]);
+});
+
 test('a lever that a reset overtakes is in no journal of the new state', async () => {
   await using world = await begin();
   const { sim, faults } = world;

@@ -82,6 +82,18 @@ describe('transactions that share a COMMIT', () => {
     expect(ids()).toEqual([2]);
   });
 
+  test('when the COMMIT fails and nobody waits for it, the process goes on', async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    uncommittable();
+    endTurn();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+    expect(ids()).toEqual([]);
+  });
+
   test('when SQLite ends the transaction itself, nothing of any is there, and whoever waits is told', async () => {
     writing.shared(() => insert(1), 1);
     const committed = writing.committed();
@@ -129,5 +141,29 @@ describe('transactions that share a COMMIT', () => {
     expect(ids()).toEqual([1]);
     expect(told).toEqual([1]);
     expect(waiting).toEqual([]);
+  });
+});
+
+describe('a disk that takes no more', () => {
+  const failing = (run: 'transaction' | 'shared', code: string) => () =>
+    writing[run](() => {
+      insert(1);
+      throw Object.assign(new Error('no'), { code });
+    }, 1);
+
+  test.each(['SQLITE_FULL', 'SQLITE_IOERR', 'SQLITE_IOERR_WRITE', 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'])(
+    '%s refuses what it undid',
+    (code) => {
+      for (const run of ['transaction', 'shared'] as const) {
+        expect(failing(run, code)).toThrow(expect.objectContaining({ name: 'Refusal', code: 'disk_full' }));
+        endTurn();
+      }
+      expect(ids()).toEqual([]);
+      expect(told).toEqual([]);
+    },
+  );
+
+  test.each(['SQLITE_CONSTRAINT', 'SQLITE_CORRUPT', 'EIO_OTHER'])('%s is another error', (code) => {
+    for (const run of ['transaction', 'shared'] as const) expect(failing(run, code)).toThrow('no');
   });
 });

@@ -52,6 +52,15 @@ describe('§8, decisions §2: rate limiting, per fixed 60 s window of real time'
     expect((await call('GET', '/v1/ping')).status).toBe(200);
   });
 
+  it('X-RateLimit-Reset is the second from which on the next request is allowed', async () => {
+    const time = manualTime('2026-01-01T00:00:00.250Z');
+    await using sim = await createSimulator({ seed: 1, time, rateLimit: 1 });
+    const { call } = await openShop(sim);
+    await call('GET', '/v1/ping');
+    const refused = await call('GET', '/v1/ping');
+    expect(refused.headers.get('x-ratelimit-reset')).toBe(String(Date.UTC(2026, 0, 1, 0, 1, 1) / 1000));
+  });
+
   it('a source is bounded over all keys and operations, 401 included', async () => {
     await using sim = await createSimulator({ seed: 1, time: manualTime(), rateLimit: 4 });
     const [one, two] = [await openShop(sim), await openShop(sim)];

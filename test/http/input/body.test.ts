@@ -201,10 +201,12 @@ describe('decisions §5: 415 when there is a body of another type', () => {
     ['no media type', 'hello'],
     ['application/json', '{'],
     ['application/json', '[]'],
-  ])('§4: the body of a GET is not looked at: %s %s', async (type, text) => {
+  ])('§4: the body of a GET or HEAD is not looked at: %s %s', async (type, text) => {
     const headers = { 'content-type': type, 'content-length': String(text.length) };
     for (const path of ['/v1/ping', '/v1/contracts', '/_sim/clock']) {
-      expect((await raw('GET', path, headers, text)).status, path).toBe(200);
+      for (const method of ['GET', 'HEAD']) {
+        expect((await raw(method, path, headers, text)).status, `${method} ${path}`).toBe(200);
+      }
     }
     expect((await raw('GET', '/v1/contracts/LAY-0000000000', headers, text)).status).toBe(404);
   });
@@ -245,7 +247,7 @@ function raw(method: string, path: string, headers: Record<string, string>, text
       response.setEncoding('utf8').on('data', (chunk) => {
         received += chunk;
       });
-      response.on('end', () => resolve({ status: response.statusCode, body: JSON.parse(received) }));
+      response.on('end', () => resolve({ status: response.statusCode, body: received && JSON.parse(received) }));
     });
     sent.on('error', reject);
     sent.end(text);
