@@ -101,6 +101,25 @@ test('interface §7: first deliveries too, whatever the pace of the receivers', 
   expect(first[0]).not.toEqual(first[1]);
 });
 
+test('interface §7: only a first attempt draws, and a bare URL has no next event to be sent after', async () => {
+  await using receiver = await openReceiver();
+  const sim = await started({ chaos: { seed: 3, percent: 100 }, time: hurried });
+  const { webhooks, events, clock } = sim.default;
+  const { id } = await webhooks.add(receiver.url);
+  for (let n = 0; n < 15; n += 1) {
+    const { event_id } = await webhooks.test(id);
+    await events.resend(event_id, { url: receiver.url });
+  }
+  await clock.advance('2h');
+  const deliveries = await webhooks.deliveries({ limit: 1000 });
+  const met = (endpoint: string | null) =>
+    deliveries
+      .filter(({ endpoint_id }) => endpoint_id === endpoint)
+      .map(({ attempts }) => attempts.map(({ fault }) => fault?.kind ?? '-').join(' '));
+  expect(new Set(met(id))).toEqual(new Set(['duplicate duplicate', 'lost_ack -', 'reordered']));
+  expect(new Set(met(null))).toEqual(new Set(['duplicate duplicate', 'lost_ack', '-']));
+});
+
 test('interface §7: a scenario tells what struck, the same each time', async () => {
   const steps = Array.from({ length: 8 }, () => ({ request: { method: 'GET', path: '/v1/contracts' } }));
   const scenario = { name: 'a bad day', steps };

@@ -87,6 +87,11 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
     expect(await shop.set({})).toEqual(changes);
   });
 
+  it('decisions §5: the e-mail is trimmed', async () => {
+    const shop = await openShop(sim);
+    expect((await shop.set({ email: '  owner@example.com\t' })).email).toBe('owner@example.com');
+  });
+
   it('they belong to the account, but name, state and e-mail to the merchant', async () => {
     const shop = await openShop(sim);
     await shop.set({ grace_days: 3 });
