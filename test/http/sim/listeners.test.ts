@@ -136,6 +136,20 @@ test('while nobody listens what is owed waits, and an advance does not; a listen
   await second.hangUp();
 });
 
+test('what nobody listens for yet is not what comes next, until somebody listens', async () => {
+  const { story, endpoint } = await begin();
+  expectData(await story.call('PATCH', '/_sim/settings', { webhook_retry_seconds: [60] }));
+  await story.opens();
+  await story.accepts();
+  const nextDue = async () => expectData(await story.call('GET', '/_sim/clock')).next_due;
+  expect(await nextDue()).toBeNull();
+  const listener = await listen(story, endpoint.id);
+  expect(await nextDue()).toMatchObject({ at: '2026-01-01T00:01:00.000000Z', type: 'webhook.attempt' });
+  await story.advances({ next: true });
+  expect(listener.forwarded).toHaveLength(1);
+  await listener.hangUp();
+});
+
 test('of two that listen for one endpoint the newer one forwards, and the older one is notified', async () => {
   const { story, endpoint } = await begin();
   const older = await listen(story, endpoint.id);

@@ -209,6 +209,14 @@ describe('interface §7: what a request meets', () => {
     expect(await sessions()).toEqual([]);
   });
 
+  test('throttled: without a limit, the answer names the usual one', async () => {
+    await using unlimited = await createSimulator({ rateLimit: 'off' });
+    const { faults, headers } = unlimited.default;
+    await faults.add({ kind: 'throttled' });
+    const answer = await unlimited.inject({ method: 'GET', url: '/v1/ping', headers });
+    expect([answer.statusCode, answer.headers['x-ratelimit-limit']]).toEqual([429, '6000']);
+  });
+
   test('throttled, at once again: the answer is one that the OpenAPI document allows', async () => {
     await store.shop.faults.add({ kind: 'throttled', retry_after: 0 });
     const { status, headers } = await store.call('GET', '/v1/ping');
