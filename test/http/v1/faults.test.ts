@@ -217,6 +217,16 @@ describe('interface §7: what a request meets', () => {
     expect([answer.statusCode, answer.headers['x-ratelimit-limit']]).toEqual([429, '6000']);
   });
 
+  test('slow: a server that closes does not leave an injected request waiting', async () => {
+    const closing = await createSimulator();
+    const { faults, headers } = closing.default;
+    await faults.add({ kind: 'slow', delay_ms: 60_000 });
+    const asked = closing.inject({ method: 'GET', url: '/v1/ping', headers }).catch(({ code }) => code);
+    await expect.poll(async () => (await faults.list())[0]?.met).toBe(1);
+    await closing.close();
+    expect(await asked).toBe('ECONNRESET');
+  });
+
   test('throttled, at once again: the answer is one that the OpenAPI document allows', async () => {
     await store.shop.faults.add({ kind: 'throttled', retry_after: 0 });
     const { status, headers } = await store.call('GET', '/v1/ping');
