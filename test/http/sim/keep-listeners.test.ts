@@ -103,6 +103,35 @@ test('two that listen with secrets of their own for one URL each keep their endp
   expect(await sim.default.webhooks.list()).toHaveLength(2);
 });
 
+test('the endpoint with the secret of one listener is not given to another one of its URL', async () => {
+  await using sim = await createSimulator(options);
+  const url = 'http://localhost:3000/webhooks';
+  const [own, other] = [`whsec_${'A'.repeat(32)}`, `whsec_${'B'.repeat(32)}`];
+  const { endpoint } = await listen(sim, url, own);
+  await sim.snapshots.save('before');
+  await sim.default.webhooks.remove(endpoint.id);
+  const both = [await listen(sim, url, other), await listen(sim, url, own)];
+  await sim.snapshots.restore('before');
+  await buyNow(sim);
+  for (const { types, signatures } of both) {
+    expect(types).toEqual(PURCHASE);
+    expect(new Set(signatures)).toEqual(new Set([true]));
+  }
+});
+
+test('an endpoint that no listener has is given to one of those of its URL, the others get their own', async () => {
+  await using sim = await createSimulator(options);
+  const url = 'http://localhost:3000/webhooks';
+  const { endpoint } = await listen(sim, url, `whsec_${'A'.repeat(32)}`);
+  await sim.snapshots.save('before');
+  await sim.default.webhooks.remove(endpoint.id);
+  const both = [await listen(sim, url, `whsec_${'B'.repeat(32)}`), await listen(sim, url, `whsec_${'C'.repeat(32)}`)];
+  await sim.snapshots.restore('before');
+  await buyNow(sim);
+  for (const { types } of both) expect(types).toEqual(PURCHASE);
+  expect(await sim.default.webhooks.list()).toHaveLength(2);
+});
+
 test('a listener of an account that is gone after the reset is hung up on', async () => {
   await using sim = await createSimulator(options);
   const shop = await sim.merchant();
