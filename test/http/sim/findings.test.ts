@@ -411,6 +411,18 @@ describe('interface §9: redirect-trusted', () => {
     expect((await rules()).toSorted()).toEqual(['endpoint-errors', 'redirect-trusted']);
   });
 
+  test('a webhook about what came before the completion confirms nothing, even if it is answered later', async () => {
+    await using receiver = await openReceiver();
+    await shop.assumptions.set({ webhook_retry_seconds: [60] });
+    await shop.webhooks.add(receiver.url, { events: ['session.decision_made'] });
+    const id = await open();
+    await shop.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+    await shop.clock.advance('30s');
+    await shop.sessions.pay(id);
+    await shop.clock.advance('2h');
+    expect([receiver.types(), await rules()]).toEqual([['session.decision_made'], ['redirect-trusted']]);
+  });
+
   test('what levers made, previews and what a fault holds back are not the store’s to confirm', async () => {
     await using receiver = await openReceiver();
     await shop.webhooks.add(receiver.url, { events: ['session.completed'] });
