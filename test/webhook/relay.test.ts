@@ -13,11 +13,12 @@ import { journey } from '../support/journey.ts';
 import { expectData } from '../support/shop.ts';
 
 /**
- * A real SMTP server that keeps what it is given. It has no mailbox for `refused`, and may hold its first answer back, or
- * offer TLS with a certificate of its own.
+ * A real SMTP server that keeps what it is given. It has no mailbox for `refused`, and may be busy at first, hold its first
+ * answer back, or offer TLS with a certificate of its own.
  */
-async function openMailbox(port = 0, { refused = '', holdsFirst = false, offersTls = false } = {}) {
+async function openMailbox(port = 0, { refused = '', isBusy = false, holdsFirst = false, offersTls = false } = {}) {
   const letters: string[] = [];
+  let busy = isBusy;
   const waiting: { count: number; resolve: () => void }[] = [];
   let isHeld: (answer: () => void) => void = () => undefined;
   /** Resolves with what answers the first letter. */
@@ -28,7 +29,10 @@ async function openMailbox(port = 0, { refused = '', holdsFirst = false, offersT
     authOptional: true,
     ...(offersTls ? selfSigned() : { disabledCommands: ['STARTTLS'] }),
     onRcptTo({ address }, _session, done) {
-      done(address === refused ? Object.assign(new Error('No such mailbox'), { responseCode: 550 }) : null);
+      const error = busy ? Object.assign(new Error('Try again later'), { responseCode: 450 }) : null;
+      busy = false;
+      if (error) done(error);
+      else done(address === refused ? Object.assign(new Error('No such mailbox'), { responseCode: 550 }) : null);
     },
     onData(stream, _session, done) {
       const chunks: Buffer[] = [];
@@ -131,6 +135,22 @@ test('decisions §7: an e-mail that the mail server refuses for good does not ho
       /^EmailRefused: The SMTP server refused the e-mail eml_\w+ to nobody@example\.com \(550 No such mailbox\)/,
     ),
   ]);
+  await mailbox.close();
+});
+
+test('decisions §7: an e-mail that the mail server does not take yet is sent again', async () => {
+  const mailbox = await openMailbox(0, { isBusy: true });
+  const faults: unknown[] = [];
+  {
+    await using sim = await createSimulator({
+      smtp: { host: '127.0.0.1', port: mailbox.port },
+      onFault: (error) => faults.push(error),
+    });
+    const story = await journey(sim, { at: '2026-01-01T00:00:00Z' });
+    await story.buys();
+    await mailbox.arrived(1);
+    expect(faults.map(String)).toEqual([expect.stringContaining('does not accept e-mails now')]);
+  }
   await mailbox.close();
 });
 
