@@ -3,6 +3,15 @@ import { unlessSilent } from '../../../src/cli/server/silence.ts';
 import { exchange } from '../../../src/cli/server/transport.ts';
 import { emptyPlace, otherServer, runner, startReady } from '../layaway.ts';
 
+/** A module under which a second of patience takes 20 ms. */
+const IN_HASTE = `data:text/javascript,${encodeURIComponent(`
+  import timers from 'node:timers';
+  const { setTimeout } = timers;
+  const { timeout } = AbortSignal;
+  timers.setTimeout = globalThis.setTimeout = (work, ms, ...rest) => setTimeout(work, ms / 50, ...rest);
+  AbortSignal.timeout = (ms) => timeout.call(AbortSignal, Math.ceil(ms / 50));
+`)}`;
+
 const get = (url: string, timeoutMs: number) => exchange({ method: 'GET', url, headers: {}, timeoutMs });
 
 describe('interface §1: a command waits for a server at work, and not for one that answers nothing', () => {
@@ -30,17 +39,16 @@ describe('interface §1: a command waits for a server at work, and not for one t
 
   test.skipIf(process.platform === 'win32')(
     'a suspended server: commands end, and say how to continue it',
-    { timeout: 90_000 },
     async () => {
       const place = await emptyPlace();
       const server = await startReady(place, ['serve', '--port', '0', '--json']);
       const { pid } = JSON.parse(server.ready);
       process.kill(pid, 'SIGSTOP');
-      const layaway = runner(place);
+      const inHaste = runner({ cwd: place.cwd, env: { ...place.env, NODE_OPTIONS: `--import=${IN_HASTE}` } });
       const [events, contracts, doctor] = await Promise.all([
-        layaway('events', 'list'),
-        layaway('contracts', 'list'),
-        layaway('doctor'),
+        inHaste('events', 'list'),
+        inHaste('contracts', 'list'),
+        inHaste('doctor'),
       ]);
       process.kill(pid, 'SIGCONT');
       for (const { code, stderr } of [events, contracts]) {
@@ -52,7 +60,7 @@ describe('interface §1: a command waits for a server at work, and not for one t
         });
       }
       expect(doctor.stdout).toContain(`\`kill -CONT ${pid}\``);
-      expect((await layaway('events', 'list')).code).toBe(0);
+      expect((await runner(place)('events', 'list')).code).toBe(0);
       await server.stop();
     },
   );
