@@ -37,6 +37,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** How often the state had been replaced when its handler began. */
     generation: number;
+    /** Where the account's clock stood when the request was carried out, once there is an answer. */
+    clockAt: number | undefined;
   }
   interface FastifyReply {
     /** The request body, for the request log. */
@@ -134,8 +136,10 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
   const together = createTogether(endOfTurn);
   app.decorateReply('sentText', null);
   app.decorateReply('isTold', false);
+  app.decorateRequest('clockAt', undefined);
   app.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload === 'string') reply.sentText = payload;
+    if (isOfService(request)) takePlace(request);
     if (reply.raw.socket === null) reportIfUnsent(request, reply);
     // An answer may show rows, its own or another request's, that are written but not committed yet. This refusal shows none.
     const committed = reply.refusal?.is('disk_full') ? null : store.committed();
@@ -176,6 +180,12 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     return account && (principal?.account ?? account).id === account.id ? clocks.now(account.id) : undefined;
   }
 
+  /** The clock may move on while the answer is on its way, and so may the log. */
+  function takePlace(request: FastifyRequest) {
+    request.logNumber ??= requestLog.nextNumber();
+    request.clockAt = clockAt(clientIdOf(request, store), request.principal);
+  }
+
   /** Runs once per request: a connection that a fault closes has no response. */
   function tell(request: FastifyRequest, reply: FastifyReply) {
     if (reply.isTold) return;
@@ -185,12 +195,12 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     const status = fault?.kind === 'lost_request' ? null : reply.statusCode;
     const at = realNow();
     const durationMs = reply.elapsedTime;
-    if (pathOf(path).startsWith('/v1')) {
+    if (isOfService(request)) {
       const clientId = clientIdOf(request, store);
       requestLog.add(
         {
           at,
-          clockAt: clockAt(clientId, request.principal),
+          clockAt: request.clockAt ?? clockAt(clientId, request.principal),
           method,
           path,
           status,
@@ -208,6 +218,8 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     if (!isQuiet(request)) observe({ at, method, path, status, durationMs, fault });
   }
 }
+
+const isOfService = ({ url }: FastifyRequest) => pathOf(url).startsWith('/v1');
 
 /** Requests that a page repeats to stay up to date: the open checkout, and everything that the dashboard reads. */
 const isQuiet = ({ method, headers, routeOptions }: FastifyRequest) =>

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
 import { createSimulator, runScenario, type SandboxShop, type SimulatorOptions } from '../../src/index.ts';
 import { openSession } from '../../src/operations/sessions.ts';
@@ -38,6 +38,21 @@ test(`interface §11: the scenario of a trace passes, whatever the story, WALK_S
       (await shop.events.list({ limit: 1000 })).toReversed().map(({ type }) => type),
     );
   }
+});
+
+test('a read whose answer came when the clock had moved on is played at the instant at which it was carried out', async () => {
+  await using sim = await createSimulator({ clock, rateLimit: 'off' });
+  const shop = sim.default;
+  const { id } = await shop.v1.createSession(order());
+  const { reference } = await shop.sessions.complete(id);
+  await shop.faults.add({ kind: 'slow', operation: 'getContract' });
+  const read = shop.v1.getContract(reference);
+  await vi.waitFor(async () => expect(await shop.faults.list()).toMatchObject([{ met: 1 }]));
+  await shop.clock.advance({ until: `${reference}=completed` });
+  expect((await read).status).toBe('active');
+
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
 /** The order references that a scenario sends. */
