@@ -133,7 +133,7 @@ function parse(file: string, text: string): Yaml {
   if (tooDeep) refuse([{ offset: tooDeep.offset, message: `is nested deeper than ${DEPTH_MAX} levels` }]);
   const [document, another] = new Composer({ merge: true, logLevel: 'error' }).compose(tokens, true, text.length);
   if (!document) throw new Error('a composer that was told to gives a document');
-  refuse(document.errors.map(({ pos, message }) => ({ offset: pos[0], message })));
+  refuse(syntaxMistakes(document, text));
   if (another) refuse([{ offset: another.range[0], message: 'begins a second document. A file can hold only one.' }]);
   refuse(aliasMistakes(document));
   return {
@@ -158,6 +158,18 @@ function childrenOf(token: CST.Token): CST.Token[] {
 interface Found {
   readonly offset: number;
   readonly message: string;
+}
+
+/** Up to the first token that is not expected: what the library reports after it only follows from it. */
+function syntaxMistakes({ errors }: Document, text: string): Found[] {
+  const stray = errors.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN');
+  const told = stray === -1 ? errors : errors.slice(0, stray + 1);
+  return told.map(({ pos: [offset], message }) => {
+    const [place] = /^\$\{[^{}\n]*\}/.exec(text.slice(offset - 1)) ?? [];
+    return place === undefined
+      ? { offset, message }
+      : { offset: offset - 1, message: `${place} needs quotes inside { } or [ ], such as "${place}"` };
+  });
 }
 
 /**

@@ -72,6 +72,21 @@ test.each([
     '[{ wait: { event: session.completed, timeout: 1mo } }]',
     '2:54 steps[0].wait.timeout must be a duration in real time, such as 30s or 2m',
   ],
+  [
+    'a place without quotes, which YAML takes for a map',
+    `[{ pay: { session: ${place('order.id')} } }, { advance: { until: ${place('plan.reference')}#1=paid } }]`,
+    `2:27 ${place('order.id')} needs quotes inside { } or [ ], such as "${place('order.id')}"`,
+  ],
+  [
+    'a place without quotes in a list',
+    `[{ outcomes: { contract: x, outcomes: [${place('how')}, pay] } }]`,
+    `2:47 ${place('how')} needs quotes inside { } or [ ], such as "${place('how')}"`,
+  ],
+  [
+    'a bracket too many, without what the parser takes for mistakes after it',
+    '[{ advance: { by: 1d } }]\n}\nclock: "2026-01-01"',
+    '3:1 Unexpected flow-map-end token in YAML stream: "}"',
+  ],
   ['an empty clock', '[{ advance: { by: 1d } }]\nclock: ""', '3:8 clock must not be empty'],
 ])('interface §5: %s is told with its place, alone', async (_name, steps, sentence) => {
   const file = await written(`name: x\nsteps: ${steps}\n`);
