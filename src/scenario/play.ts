@@ -59,7 +59,15 @@ export interface ScenarioResult {
 export type Changing = readonly [text: string, shown: string];
 
 /** A step that cannot continue; the scenario fails with this message. */
-class StepFailed extends Error {}
+class StepFailed extends Error {
+  /** Their paths begin in the step. */
+  readonly differences: readonly Unplaced[];
+
+  constructor(message: string, differences: readonly Unplaced[] = []) {
+    super(message);
+    this.differences = differences;
+  }
+}
 
 /**
  * Plays a scenario to its end, to the first step that fails, or to the step in which it is stopped, and reports each step
@@ -166,11 +174,13 @@ const interrupted = (step: Step, where: Where): StepResult => ({
 
 /** Points at the key, because a list begins on a later line. */
 function placed({ at, path, expected, actual }: Unplaced, where: Where): Difference {
-  const { line, column } = where(['expect', ...path], true);
+  const { line, column } = where(path, true);
   return { at, line, column, expected, actual };
 }
 
 const PAGE = 1000;
+/** How many of the newest items are shown beside one that did not come. */
+const SHOWN = 5;
 
 function createActor(stage: Stage) {
   const scope = new Map<string, unknown>([
@@ -193,6 +203,7 @@ function createActor(stage: Stage) {
   };
   const events: Reader<LayawayEvent> = (query) => ask(listEvents, { query }).then(dataOf);
   const emails: Reader<Email> = (query) => ask(listEmails, { query }).then(dataOf);
+  const newestEmails = async () => (await emails({ limit: SHOWN })).toReversed();
   const faults = async () => (await ask(listFaults, { query: { limit: PAGE } })).data;
   const recorded = recordOf(events);
   const written = recordOf(emails);
@@ -212,6 +223,7 @@ function createActor(stage: Stage) {
 
   async function take(step: Step, where: Where): Promise<StepResult> {
     const title = titleOf(step, where);
+    const inExpect: Where = (path, atKey) => where(['expect', ...path], atKey);
     try {
       const answer = await act(step);
       changing.push(...realInstants(answer.body).map((instant): Changing => [instant, '…']));
@@ -232,14 +244,15 @@ function createActor(stage: Stage) {
         ...(expected.emails ? differences(expected.emails, newEmails, ['emails']) : []),
         ...(expected.deliveries ? differences(expected.deliveries, await deliveries(), ['deliveries']) : []),
         ...(expected.faults ? differences(expected.faults, await faults(), ['faults']) : []),
-      ].map((each) => placed(each, where));
+      ].map((each) => placed(each, inExpect));
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
     } catch (error) {
       const isBad = error instanceof BadExpression;
       const isOurs = isBad || error instanceof StepFailed || error instanceof UnknownPlace || error instanceof Endless;
       if (!isOurs) throw error;
       const { line, column } = where((isBad && pathTo(error.text, step)) || []);
-      return { ...title, line, column, status: 'failed', events: [], problem: error.message, differences: [] };
+      const found = error instanceof StepFailed ? error.differences.map((each) => placed(each, where)) : [];
+      return { ...title, line, column, status: 'failed', events: [], problem: error.message, differences: found };
     }
   }
 
@@ -310,7 +323,16 @@ function createActor(stage: Stage) {
           : async () => (await deliveries()).find(isLike);
     const found = await untilFound(stage.waiting, look, parseDuration(timeout)?.ms ?? 0);
     const what = event ?? (email === undefined ? 'delivery like this' : 'e-mail like this');
-    if (!found) throw new StepFailed(`No ${what} came within ${timeout}.`);
+    if (!found) {
+      throw new StepFailed(
+        `No ${what} came within ${timeout}. The clock of a scenario moves only with \`advance\`.`,
+        email !== undefined
+          ? differences([email], await newestEmails(), ['wait', 'email'])
+          : delivery !== undefined
+            ? differences([delivery], (await deliveries()).slice(-SHOWN), ['wait', 'delivery'])
+            : [],
+      );
+    }
     return { status: 200, headers: {}, body: { data: found } };
   }
 

@@ -279,7 +279,7 @@ describe('interface §5: a step that the service refuses', () => {
     const { code, stdout } = await layaway('run', 'a.yaml');
     expect(code).toBe(5);
     expect(stdout).toMatch(
-      /a\.yaml:6:15 status \(- expected, \+ actual\)\n +- 201\n +\+ 422 The total amount field must be at least 5000/,
+      /a\.yaml:6:15 status\n +- expected: 201\n +\+ actual: +422 The total amount field must be at least 5000/,
     );
   });
 

@@ -107,6 +107,8 @@ test('interface §5: a refusal is told with each field and its reason, a line ea
   expect(told({ status: 422, body: { message: 'Two  mistakes.', errors, reason: 'mistaken' } })).toBe(
     '422 Two mistakes.\na: The a field is wrong. It is too long.\nb: The b field is wrong.\nreason: mistaken',
   );
+  const one = 'The to field is wrong.';
+  expect(told({ status: 422, body: { message: one, errors: { to: [one] } } })).toBe('422 The to field is wrong.');
   expect(told({ status: 404, body: null })).toBe('404 refused');
 });
 

@@ -252,6 +252,28 @@ test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j 
   );
 });
 
+test('interface §5: what a step waits for in vain is shown beside the newest that came', async () => {
+  const file = await written(`name: in vain
+steps:
+  - create-contract: { customer_email: ada@example.com, webhooks: false }
+  - wait: { email: { to: bob@example.com }, timeout: 0s }
+`);
+  const { steps } = await runScenario(file);
+  expect(steps[1]).toMatchObject({
+    problem: 'No e-mail like this came within 0s. The clock of a scenario moves only with `advance`.',
+    differences: [
+      {
+        ...{ at: 'wait.email', line: 4, column: 13 },
+        expected: [{ to: 'bob@example.com' }],
+        actual: [{ to: 'ada@example.com' }],
+      },
+    ],
+  });
+  const delivery = { status: 'delivered' };
+  const played = await runScenario({ name: 'in vain', steps: [{ wait: { delivery, timeout: '0s' } }] });
+  expect(played.steps[0]?.differences).toMatchObject([{ at: 'wait.delivery', expected: [delivery], actual: [] }]);
+});
+
 test('interface §5: forms that hold a place are only known when it is', async () => {
   const metadata = { by: '1d', to: '2026-01-05', 色: 'red', kind: 'slow', status: '201', timeout: '0s' };
   const value = (name: keyof typeof metadata) => place(`order.metadata.${name}`);
@@ -281,7 +303,7 @@ test('interface §5: forms that hold a place are only known when it is', async (
   });
   expect(steps.map(({ status, problem }) => problem ?? status)).toEqual([
     ...Array(9).fill('passed'),
-    'No contract.cancelled came within 0s.',
+    'No contract.cancelled came within 0s. The clock of a scenario moves only with `advance`.',
   ]);
 });
 
