@@ -35,6 +35,7 @@ async function main() {
   try {
     const [noun] = words;
     if (noun !== undefined && !nouns.has(noun)) throw await unknownCommand();
+    if (noun === 'exec' && !isHelp) await refuseMixed();
     if (isHelp && ownWords().includes('--json')) await printTree();
     else await program.parseAsync(isHelp ? [...words, '--help'] : process.argv.slice(2), { from: 'user' });
   } catch (error) {
@@ -58,6 +59,21 @@ async function unknownCommand() {
     name.startsWith(`${noun} `) ? [name.split(' ')[1] as string] : [],
   );
   return usage(`There is no command "${noun} ${verb}". ${suggestion(verb, verbs)}`);
+}
+
+/**
+ * Without two dashes, the flags of the command that `exec` runs would count as those of `exec`.
+ * @throws CommandError
+ */
+async function refuseMixed() {
+  const all = process.argv.slice(2);
+  const [, command = ''] = words;
+  const line = all.slice(all.indexOf(command, all.indexOf('exec') + 1));
+  if (command === '' || all.includes('--') || !line.some((word) => /^-./.test(word))) return;
+  const { pasted } = await import('./input/shell-quoted.ts');
+  throw usage(
+    `Write two dashes before the command, so that its flags are its own: layaway exec -- ${line.map(pasted).join(' ')}`,
+  );
 }
 
 async function printTree() {

@@ -43,6 +43,17 @@ describe('interface §2: layaway exec', () => {
     });
   });
 
+  test.each([[['vitest', 'run', '--coverage']], [['npm', '--version']], [['node', '-e', '1']]])(
+    'without the two dashes, the flags of %j are not taken for those of exec',
+    async (words) => {
+      const { code, stdout, stderr } = await runner(await emptyPlace())('exec', ...words);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toBe(
+        `Write two dashes before the command, so that its flags are its own: layaway exec -- ${words.join(' ')}`,
+      );
+    },
+  );
+
   test('--public-url is the base URL that the command gets', async () => {
     const layaway = runner(await emptyPlace());
     const { stdout } = await layaway(
