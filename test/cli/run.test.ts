@@ -866,6 +866,17 @@ describe('interface §2: layaway run', () => {
     expect(await readFile(join(place.cwd, 'report'), 'utf8')).toBe(`${said.stdout}\n`);
   });
 
+  test.each([
+    ['report.xml', 'junit'],
+    ['report.json', 'json'],
+    ['report.txt', 'spec'],
+  ])('without --reporter, %s holds the %s report', async (file, reporter) => {
+    const { place, layaway } = await withFile(COMPLETED);
+    const said = await layaway('run', 'a.yaml', '--reporter', reporter);
+    await layaway('run', 'a.yaml', '--output', file);
+    expect(await readFile(join(place.cwd, file), 'utf8')).toBe(`${said.stdout}\n`);
+  });
+
   test.each([['--output'], ['--coverage']])(
     'a %s that cannot be written is 1, before anything is played',
     async (flag) => {

@@ -11,6 +11,7 @@ import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, interrupted, unmet, usage } from '../exit.ts';
 import { header, list, receiverUrl } from '../input/arguments.ts';
+import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
@@ -60,12 +61,12 @@ export default function certify(command: Command) {
     .option('--only <ids>', 'run only these checks', list)
     .option('--skip <ids>', 'skip these checks', list)
     .addOption(new Option('--level <level>', 'which failures count').choices(['must', 'should']).default('must'))
-    .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
+    .addOption(reporterOption())
     .option('--output <file>', 'write the report to this file; progress goes to stderr')
     .action(run(work));
 }
 
-interface Flags {
+interface Flags extends ReportFlags {
   readonly endpoint?: string;
   readonly webhookUrl?: string;
   readonly secret?: string;
@@ -76,15 +77,13 @@ interface Flags {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   readonly level: CertifyCheck['level'];
-  readonly reporter: 'spec' | 'json' | 'junit';
-  readonly output?: string;
 }
 
 async function work(cli: OneShot, { output, ...flags }: Flags) {
   // The exit code counts, even if nobody reads the output to the end.
   closedPipe.end = () => undefined;
   const { out } = cli;
-  const reporter = out.json ? 'json' : flags.reporter;
+  const reporter = reporterOf(flags, output, out.json);
   const tellsOnStdout = reporter === 'spec' && output === undefined;
   const tell = tellsOnStdout ? out.line : output === undefined ? () => undefined : out.note;
   const wrap = tellsOnStdout ? out.wrap : out.wrapNote;

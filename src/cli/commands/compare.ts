@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { FAULTS } from '../../domain/faults.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { getSettings } from '../../operations/settings.ts';
@@ -7,6 +7,7 @@ import { run } from '../command.ts';
 import type { Comparison } from '../compare/compare.ts';
 import { describe } from '../describe.ts';
 import { CommandError, unmet, usage } from '../exit.ts';
+import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import { BASE_URL } from '../server/transport.ts';
@@ -23,7 +24,7 @@ export default function compare(command: Command) {
   )
     .option('--against <profile|url>', 'the other server, by the name of a profile or by its URL')
     .option('--write', 'also open a session on both and leave it to expire')
-    .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
+    .addOption(reporterOption())
     .option('--output <file>', 'write the report to this file')
     .action(
       run(async ({ client, out }, flags: Flags) => {
@@ -52,7 +53,7 @@ export default function compare(command: Command) {
         const options = { write: flags.write ?? false, note: out.note, installmentCount };
         const here = { flag: BASE_URL, baseUrl, clientId, apiKey };
         const comparison = await withProgress('Comparing', compare(here, there, options));
-        const reporter = out.json ? 'json' : flags.reporter;
+        const reporter = reporterOf(flags, flags.output, out.json);
         const text = { spec: report.specOf, json: report.jsonOf, junit: report.junitOf }[reporter];
         if (flags.output !== undefined) await writeReport(flags.output, text(comparison), out.document);
         else if (reporter !== 'spec') out.document(text(comparison));
@@ -64,11 +65,9 @@ export default function compare(command: Command) {
     );
 }
 
-interface Flags {
+interface Flags extends ReportFlags {
   readonly against?: string;
   readonly write?: boolean;
-  readonly reporter: 'spec' | 'json' | 'junit';
-  readonly output?: string;
 }
 
 /** Null when this server is no simulator, or what it answers is for the comparison to say. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
 import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
@@ -16,6 +16,7 @@ import { CommandError, EXIT, interrupted, Refused, unmet, usage } from '../exit.
 import { wholeNumber } from '../input/arguments.ts';
 import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
+import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { CHAOS, chaos as chaosFlag } from '../input/server-flags.ts';
 import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
@@ -41,7 +42,7 @@ export default function run(command: Command) {
   )
     .argument('[scenario...]')
     .usage('<scenario...> [options]')
-    .addOption(new Option('--reporter <name>', 'report format').choices(['spec', 'json', 'junit']).default('spec'))
+    .addOption(reporterOption())
     .option('--output <file>', 'write the report to this file; progress goes to stderr')
     .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0), 1)
     .option('--chaos <seed>[:<percent>]', CHAOS, chaosFlag)
@@ -50,9 +51,7 @@ export default function run(command: Command) {
     .action(oneShot(work));
 }
 
-interface Flags extends CoverageFlags, TraceFlags {
-  readonly reporter: 'spec' | 'json' | 'junit';
-  readonly output?: string;
+interface Flags extends CoverageFlags, TraceFlags, ReportFlags {
   readonly seed: number;
   readonly chaos?: ChaosOptions;
 }
@@ -79,7 +78,7 @@ async function work(
   await checkCoverage(flags);
   if (output !== undefined) await checkReportFile(output);
   if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
-  const reporter = out.json ? 'json' : flags.reporter;
+  const reporter = reporterOf(flags, output, out.json);
   const [{ readScenarios }, { play, unplayed }, { ownStage, stageOn }, spec] = await Promise.all([
     import('../../scenario/file.ts'),
     import('../../scenario/play.ts'),
