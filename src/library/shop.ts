@@ -74,6 +74,13 @@ const PATIENCE: Readonly<Record<keyof Patience, Form>> = {
   },
 };
 
+const SOUGHT_EMAIL: Readonly<Record<string, Form>> = {
+  to: TEXT,
+  reference: TEXT,
+  after: TEXT,
+  subject: { what: 'a regular expression', is: (value) => Object.prototype.toString.call(value) === '[object RegExp]' },
+};
+
 /** Where a tail begins and ends. */
 export interface TailOptions {
   /** Begins after this id; by default, after the newest item at the time of the call. */
@@ -374,9 +381,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
           readonly subject?: RegExp;
         } = {},
       ) => {
-        refuseNonObject(options, 'emails.wait');
+        refuseWrong(options, { ...PATIENCE, ...SOUGHT_EMAIL }, 'emails.wait');
         const { timeoutMs, after, subject, ...narrow } = options;
-        refuseWrong({ timeoutMs }, PATIENCE, 'emails.wait');
         const sought = [
           `to ${narrow.to ?? 'anyone'}`,
           ...(narrow.reference === undefined ? [] : [`about ${narrow.reference}`]),

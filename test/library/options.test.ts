@@ -130,6 +130,16 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(shop.events.wait)('session.completed', { timeout: 1 }),
       'Unknown option of events.wait "timeout". Did you mean timeoutMs?',
     ],
+    [
+      'emails.wait',
+      () => untyped(shop.emails.wait)({ timeout: '1s' }),
+      'Unknown option of emails.wait "timeout". Did you mean timeoutMs?',
+    ],
+    [
+      'emails.wait for a subject that is no regular expression',
+      () => untyped(shop.emails.wait)({ subject: 'past due' }),
+      'The option subject of emails.wait must be a regular expression.',
+    ],
     ['inject without an object', () => untyped(sim.inject)(), 'The options of inject must be an object.'],
     ['inject without a URL', () => untyped(sim.inject)({}), 'inject needs a url, such as /v1/ping.'],
     [
