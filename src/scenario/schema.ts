@@ -143,7 +143,7 @@ export const VERBS = {
   ),
   'cancel-checkout': closed({ session }, { description: 'Cancels the checkout as the customer.' }),
   outcomes: closed(
-    { contract, outcomes: Type.Array(oneOf(OUTCOMES)) },
+    { contract, outcomes: Type.Array(oneOf(OUTCOMES), { description: 'One for each attempt, in order.' }) },
     { description: 'Sets the outcomes of the next collection attempts. Later attempts succeed.' },
   ),
   settle: closed(
@@ -214,7 +214,12 @@ export const VERBS = {
   endpoint: closed(
     {
       url: text(`Where webhooks go, such as ${place('store.url')} of a receiver.`),
-      events: optional(Type.Array(oneOf(['*', ...EVENT_TYPES]), { minItems: 1 })),
+      events: optional(
+        Type.Array(oneOf(['*', ...EVENT_TYPES]), {
+          minItems: 1,
+          description: 'Only events of these types. Default: all.',
+        }),
+      ),
       secret: optional(text('whsec_ and the base64 of 24 to 64 bytes.')),
       insecure: optional(flag('Accepts any certificate of an https receiver, such as a self-signed one.')),
     },
@@ -265,12 +270,14 @@ export const VERBS = {
         Type.Unsafe<Record<string, string | number | boolean | null>>({
           type: 'object',
           additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },
-          description: 'Sent in addition to the merchant’s header pair. Null omits a header.',
+          description: 'Sent in addition to the credentials, or in their place. Null omits a header.',
         }),
       ),
-      body: optional(anything('A string is sent as it is, anything else as JSON; null sends no body.')),
+      body: optional(
+        anything('A string is sent as it is, without a Content-Type, anything else as JSON; null sends no body.'),
+      ),
     },
-    { description: 'Sends any request, with the merchant’s header pair.' },
+    { description: 'Sends any request, with the credentials that its path requires.' },
   ),
   wait: closed(
     {
@@ -279,7 +286,7 @@ export const VERBS = {
       session: optional(text('Only an event about this session.')),
       email: optional(Type.Unsafe<object>({ type: 'object', description: 'An e-mail that matches this.' })),
       delivery: optional(Type.Unsafe<object>({ type: 'object', description: 'A webhook delivery that matches this.' })),
-      timeout: optional(text('How long to wait in real time. Default: 30s.')),
+      timeout: optional(text('How long to wait, such as 2m. Default: 30s.')),
     },
     {
       description: 'Waits in real time until it exists. If it exists already, the step ends at once.',

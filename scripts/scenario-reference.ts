@@ -1,0 +1,152 @@
+import { EVENT_TYPES } from '../src/domain/event.ts';
+import { place } from '../src/scenario/interpolate.ts';
+import { Expectation, ScenarioFile, VERB_NAMES, VERBS } from '../src/scenario/schema.ts';
+
+/** The part of JSON Schema that scenario files use. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly description?: string;
+}
+
+/** The types of typebox say less than the schemas hold. */
+const schemaOf = (schema: unknown) => schema as Schema;
+
+const SETTINGS = '[settings of the account](../README.md#what-is-simulated-and-what-is-assumed)';
+
+/** `docs/scenarios.md`: what a scenario can do, and every step with its fields. */
+export function scenarioReference(): string {
+  const { steps: _steps, ...top } = schemaOf(ScenarioFile).properties ?? {};
+  return [
+    INTRODUCTION,
+    '## The file',
+    'Beside `steps`, a file can hold:',
+    table({ properties: top, required: ['name'] }),
+    '## What a step can expect',
+    EXPECTING,
+    table(schemaOf(Expectation)),
+    '## Steps',
+    'A step has exactly one of these keys, and beside it, if you like, `name`, `as` and `expect`.',
+    ...VERB_NAMES.flatMap((verb) => {
+      const schema = schemaOf(VERBS[verb]);
+      const fields = verb === 'settings' ? [`Fields: the ${SETTINGS}.`] : schema.properties ? [table(schema)] : [];
+      return [`### \`${verb}\``, schema.description ?? '', ...fields];
+    }),
+  ]
+    .join('\n\n')
+    .concat('\n');
+}
+
+function table(schema: Schema): string {
+  return ['| Field | Value | |', '|---|---|---|', ...rowsOf(schema)].join('\n');
+}
+
+function rowsOf({ properties = {}, required = [] }: Schema, prefix = ''): string[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const description = cell(field.description ?? '');
+    if (name === 'settings') return [`| \`${prefix}settings\` | a map | The ${SETTINGS}. |`];
+    const needed = required.includes(name) ? ' (required)' : '';
+    const row = `| \`${prefix}${name}\`${needed} | ${cell(kindOf(field))} | ${description} |`;
+    return [row, ...rowsOf(field, `${prefix}${name}.`)];
+  });
+}
+
+function kindOf({ type, enum: values, anyOf, items, const: only, minimum, maximum }: Schema): string {
+  if (anyOf) return kindOf(anyOf[0] as Schema);
+  if (only !== undefined) return `\`${only}\``;
+  if (values?.some(isEventType)) return EVENT;
+  if (values) return values.map((value) => `\`${value}\``).join(' ');
+  if (items) return `a list of ${PLURALS[kindOf(items)] ?? kindOf(items)}`;
+  const [first = 'anything', ...others] = [type ?? []].flat();
+  const named = [NAMES[first] ?? first, ...others.map((each) => NAMES[each] ?? each)].join(' or ');
+  if (minimum === undefined) return named;
+  return `${named}, ${maximum === undefined ? `at least ${minimum}` : `${minimum} to ${maximum}`}`;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  boolean: '`true` or `false`',
+  object: 'a map',
+};
+const EVENT = 'an [event type](webhooks.md#events)';
+const PLURALS: Readonly<Record<string, string>> = {
+  'a text': 'texts',
+  'a map': 'maps',
+  [EVENT]: '[event types](webhooks.md#events)',
+};
+
+const isEventType = (value: string) => (EVENT_TYPES as readonly string[]).includes(value);
+
+const cell = (text: string) => text.replaceAll('|', '\\|');
+
+const INTRODUCTION = `# Scenarios, step by step
+
+\`layaway run scenarios/*.yaml\` plays scenario files; the [README](../README.md#scenarios) has the first one. \`npm run openapi\`
+prints the tables from the schema that validates the files. For your editor, it is \`fixtures/scenario.schema.json\`.
+
+## Names
+
+\`as\` keeps the \`data\` of an answer, or the whole body if it has none. Later steps use it as \`${place('order.id')}\` or
+\`${place('plan.installments.0.amount')}\`. Inside \`{ }\` and \`[ ]\`, YAML needs quotes around it: \`{ session: "${place('order.id')}" }\`. A value that
+is nothing but a name keeps its type. \`$${place('text')}\` stands for the text \`${place('text')}\`.
+
+Every scenario has two names from the start:
+
+- \`merchant\` is the merchant of the scenario. It has \`id\`, \`legal_name\`, \`dba\`, \`state\` and \`email\`, and the \`client_id\`,
+  \`api_key\` and \`webhook_secret\` of its sandbox account. \`merchant.live\` has those of its live account.
+- \`server\` has the \`url\` of the simulator.
+
+## Several accounts
+
+\`request\` sends what its path requires: the scenario's header pair to \`/v1\` and \`/_sim\`, the control token to operations of the
+whole server. A header of the step replaces the one that would be sent, so another account is a matter of two headers:
+
+\`\`\`yaml
+name: nobody else sees an order
+steps:
+  - create-session: { order_reference: A-1, total_amount: 20000 }
+    as: order
+  - request: { method: POST, path: /_sim/merchants, body: { dba: Other Store } }
+    as: other
+  - name: another merchant
+    request:
+      method: GET
+      path: "/v1/checkout-sessions/${place('order.id')}"
+      headers: { X-Client-Id: "${place('other.sandbox.client_id')}", X-Api-Key: "${place('other.sandbox.api_key')}" }
+    expect: { status: 404 }
+  - name: the live account of the same merchant
+    request:
+      method: GET
+      path: "/v1/checkout-sessions/${place('order.id')}"
+      headers: { X-Client-Id: "${place('merchant.live.client_id')}", X-Api-Key: "${place('merchant.live.api_key')}" }
+    expect: { status: 404, body: { message: Checkout session not found. } }
+\`\`\`
+
+A body that is a text is sent as it is and without a \`Content-Type\`. To send JSON that is broken, name the type yourself:
+
+\`\`\`yaml
+name: JSON that ends too early
+steps:
+  - request: { method: POST, path: /v1/sessions, headers: { Content-Type: application/json }, body: "{" }
+    expect: { status: 422, body: { errors: { body: ["/./"] } } }
+\`\`\`
+
+## Time
+
+The clock stands still. \`advance\` moves it, and nothing else does. If the scenario has a webhook endpoint, a step ends when the
+deliveries that are due have been attempted. \`wait\` waits in real time for what another program does, such as your store. It
+cannot bring about what falls due later.`;
+
+const EXPECTING = `- A map must have at least the keys that you name, a list at least the items, in order. An empty list matches only an empty one.
+- \`happened\` and \`events\` are exact: every type, in order.
+- A text between slashes, such as \`"/past due/i"\`, is a regular expression.
+- Lists of \`/_sim\` and \`/v1\` are newest first, but \`emails\` and \`deliveries\` are oldest first.
+- A step that is refused fails, unless it expects a \`status\` or \`answer: lost\`.`;

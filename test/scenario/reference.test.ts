@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { scenarioReference } from '../../scripts/scenario-reference.ts';
+import { runScenario } from '../../src/index.ts';
+
+const DOCUMENT = join(import.meta.dirname, '../../docs/scenarios.md');
+
+test('docs/scenarios.md is printed from the schema (npm run openapi rewrites it)', async () => {
+  await expect(scenarioReference()).toMatchFileSnapshot(DOCUMENT);
+});
+
+const examples = [...readFileSync(DOCUMENT, 'utf8').matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text]) =>
+  parse(text ?? ''),
+);
+
+test.each(examples)('docs/scenarios.md: $name', async (scenario) => {
+  expect(await runScenario(scenario)).toMatchObject({ status: 'passed' });
+});
