@@ -866,6 +866,20 @@ describe('interface §2: layaway run', () => {
     expect(await readFile(join(place.cwd, 'report'), 'utf8')).toBe(`${said.stdout}\n`);
   });
 
+  test('on GitHub Actions, each failed step is an annotation at its line, from the root of the checkout', async () => {
+    const place = await emptyPlace({ GITHUB_ACTIONS: 'true' });
+    await mkdir(join(place.cwd, 'shop'));
+    const failing = `${COMPLETED.replace('name: completed', 'name: "50 %, done"')}    expect: { status: 201 }\n`;
+    await writeFile(join(place.cwd, 'shop', 'a.yaml'), failing);
+    const inShop = { cwd: join(place.cwd, 'shop'), env: { ...place.env, GITHUB_WORKSPACE: place.cwd } };
+    const { code, stdout, stderr } = await runner(inShop)('run', 'a.yaml', '--reporter', 'json');
+    expect(code).toBe(5);
+    expect(JSON.parse(stdout)).toMatchObject({ failed: 1 });
+    expect(stderr.split('\n')[0]).toBe(
+      '::error file=shop/a.yaml,line=9,col=15,title=50 %25%2C done%3A complete-checkout → plan::a.yaml:9:15 status%0A- expected: 201%0A+ actual:   200',
+    );
+  });
+
   test.each([
     ['report.xml', 'junit'],
     ['report.json', 'json'],

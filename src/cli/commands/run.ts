@@ -150,6 +150,10 @@ async function work(
   const report = await reportOf(reporter, [...results, ...skipped], summary);
   if (output !== undefined) await writeReport(output, report, out.document);
   else if (!tellsOnStdout) out.document(report);
+  if (process.env.GITHUB_ACTIONS === 'true' && failed > 0) {
+    const { annotationsOf } = await import('../report/annotations.ts');
+    for (const line of annotationsOf(results, process.env.GITHUB_WORKSPACE ?? process.cwd())) out.note(line);
+  }
   const coverage = mergeReports(SITUATIONS, covered);
   await tellCoverage(coverage, flags, out);
   if (fault) throw fault.error;
