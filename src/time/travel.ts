@@ -71,6 +71,8 @@ interface LoopOptions {
 /** How many events an advance lists. The event list has the rest. */
 const LISTED_MAX = 1000;
 const YEARS_MAX = 10;
+/** Only failed payments lead there. */
+const UNPAID: ReadonlySet<string> = new Set(['due', 'past_due', 'delinquent', 'defaulted']);
 const STEPS_MAX = 1_000_000;
 /** How long the loop works before other requests get a turn. */
 const STRETCH_MS = 5;
@@ -279,9 +281,12 @@ export function createTravel(
     if (engine.holds(account, destination.until, now)) return now;
     const reachedAt = engine.reach(account, destination.until, furthest(now));
     if (reachedAt === null) {
+      const payments = UNPAID.has(destination.until.status)
+        ? ' Payments succeed unless `outcomes` makes them fail.'
+        : '';
       throw invalid(
         'until',
-        'The until condition is never reached if nobody acts. The forecast lists what will happen.',
+        `The until condition is never reached if nobody acts.${payments} The forecast lists what will happen.`,
       );
     }
     return Math.max(now, reachedAt);

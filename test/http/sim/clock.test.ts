@@ -276,10 +276,11 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
   });
 
   const NEVER = 'The until condition is never reached if nobody acts. The forecast lists what will happen.';
+  const UNPAID = NEVER.replace('acts.', 'acts. Payments succeed unless `outcomes` makes them fail.');
   test.each([
-    ['LAY#1=past_due', NEVER],
-    ['LAY#2=due', NEVER],
-    ['LAY=defaulted', NEVER],
+    ['LAY#1=past_due', UNPAID],
+    ['LAY#2=due', UNPAID],
+    ['LAY=defaulted', UNPAID],
     ['LAY=pending', NEVER],
     ['LAY=cancelled', NEVER],
     ['LAY#5=paid', 'The until field names no installment of this account.'],
