@@ -27,7 +27,7 @@ export interface TracedRequest
   readonly answer: unknown;
 }
 
-/** The requests in a trace, in the order of their answers. */
+/** The requests in a trace, in the order in which they were carried out. */
 export const requestsIn = (document: Dump): TracedRequest[] => rowsOf(document, 'requests').flatMap(requestsOf);
 
 /** The requests that one row of their table holds. */
@@ -43,3 +43,14 @@ export const requestsOf = ({ entries }: Row): TracedRequest[] =>
       answer: parsed(answer, null),
     };
   });
+
+interface Failed {
+  readonly failure?: { readonly client_id?: string } | null;
+}
+
+/** Where a test with a merchant of its own failed, the accounts of that merchant; otherwise null. */
+export function failedAccountsIn(document: Dump & Failed): Row[] | null {
+  const accounts = rowsOf(document, 'accounts');
+  const failed = accounts.find(({ client_id }) => client_id === document.failure?.client_id);
+  return failed ? accounts.filter(({ merchant_id }) => merchant_id === failed.merchant_id) : null;
+}

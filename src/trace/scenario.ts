@@ -8,7 +8,7 @@ import { NO_USER_INFO } from '../domain/secret-text.ts';
 import { listSessions } from '../operations/sessions.ts';
 import type { Dump } from '../store/dump.ts';
 import type { TraceFailure } from './file.ts';
-import { type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
+import { failedAccountsIn, type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
 import { GONE } from './scrub.ts';
 
 /** A trace, or the state of a running server, which has no failure. */
@@ -372,9 +372,8 @@ function contractIn(contracts: readonly Row[], reference: string): Row {
  * merchant count, however late another test asked for something.
  */
 function askedLast(document: Told, requests: readonly TracedRequest[]): Row | undefined {
-  const all = rowsOf(document, 'accounts');
   const failed = failedIn(document);
-  const accounts = failed ? all.filter(({ merchant_id }) => merchant_id === failed.merchant_id) : all;
+  const accounts = failedAccountsIn(document) ?? rowsOf(document, 'accounts');
   const byClientId = (clientId: string | null) => accounts.find(({ client_id }) => client_id === clientId);
   const byId = (accountId: unknown) => accounts.find(({ id }) => id === accountId);
   const request = requests.findLast(({ clientId }) => byClientId(clientId));

@@ -1,6 +1,6 @@
 import { formatInstant } from '../domain/calendar.ts';
 import type { TraceDocument } from './file.ts';
-import { requestsIn, rowsOf } from './rows.ts';
+import { failedAccountsIn, requestsIn, rowsOf } from './rows.ts';
 
 const LATEST = 10;
 
@@ -9,6 +9,11 @@ export function summaryOf(document: TraceDocument) {
   const { layaway, saved_at, seed, flags, failure } = document;
   const count = (table: string) => rowsOf(document, table).length;
   const requests = requestsIn(document);
+  const failed = failedAccountsIn(document);
+  // Other tests ask at the same time.
+  const told = failed
+    ? requests.filter(({ clientId }) => failed.some(({ client_id }) => client_id === clientId))
+    : requests;
   return {
     layaway,
     saved_at,
@@ -26,7 +31,7 @@ export function summaryOf(document: TraceDocument) {
     deliveries: count('deliveries'),
     emails: count('emails'),
     requests: requests.length,
-    latest_requests: requests.slice(-LATEST).map(({ id, at, method, path, status }) => ({
+    latest_requests: told.slice(-LATEST).map(({ id, at, method, path, status }) => ({
       id,
       at: formatInstant(at),
       method,

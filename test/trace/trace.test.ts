@@ -332,6 +332,20 @@ describe('interface §11: a trace', () => {
     expect(await shown.default.coverage()).toEqual(counted);
   });
 
+  test('of a test with a merchant of its own, the summary shows the latest requests of this merchant', async () => {
+    const sim = await start();
+    const shop = await sim.merchant();
+    const other = await sim.merchant();
+    await shop.v1.ping();
+    await shop.live.v1.config();
+    await other.v1.ping();
+    const latest = async (failure: Parameters<typeof sim.trace>[0]) =>
+      summaryOf(await sim.trace(failure)).latest_requests.map(({ path }) => path);
+    const failure = { what: 'a test', exit_code: null, messages: [] };
+    expect(await latest({ ...failure, client_id: shop.clientId })).toEqual(['/v1/ping', '/v1/config']);
+    expect(await latest(failure)).toEqual(['/v1/ping', '/v1/config', '/v1/ping']);
+  });
+
   test.each([
     ['0.1.0-beta.1', '0.1.0', false],
     ['0.1.0', '0.1.0-beta.1', true],
