@@ -362,6 +362,24 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
     expect((await layaway('snapshots', 'restore', 'one')).code).toBe(3);
   });
 
+  test.each(['restore', 'delete'])(
+    'snapshots %s says of a name that is not there which ones there are',
+    async (verb) => {
+      await using world = await withSimulator();
+      const refused = async (name: string) => {
+        const { code, stderr } = await world.layaway('snapshots', verb, name);
+        return [code, stderr];
+      };
+      expect(await refused('bse')).toEqual([
+        3,
+        'Snapshot not found. There are no snapshots. Save one with `layaway snapshots save <name>`.',
+      ]);
+      await world.sim.snapshots.save('base');
+      expect(await refused('bse')).toEqual([3, 'Snapshot not found. Did you mean base?']);
+      expect(await refused('paid-in-full')).toEqual([3, 'Snapshot not found. Available: base.']);
+    },
+  );
+
   test('workspace levers refuse a wrong token, and say whose it is not', async () => {
     await using world = await withSimulator();
     const { code, stderr } = await world.layaway('merchants', 'list', '--control-token', 'wrong');

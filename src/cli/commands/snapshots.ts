@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 import { grouped } from '../../domain/text.ts';
+import { suggestion } from '../../nearest.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../../operations/workspace.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
+import { Refused } from '../exit.ts';
 import { when } from '../terminal/format.ts';
 import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
@@ -27,7 +29,7 @@ export default function snapshots(noun: Command) {
       run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
         const name = await chooseSnapshot(cli, given);
         await confirmed(`Replace the state of the server with snapshot ${name}?`, flags);
-        const answer = await cli.client.call(restoreSnapshot, { params: { name } });
+        const answer = await cli.client.call(restoreSnapshot, { params: { name } }).catch(orNamed(cli, name));
         await cli.show(answer, () => cli.out.note(`Restored snapshot "${name}".`));
       }),
     );
@@ -36,8 +38,7 @@ export default function snapshots(noun: Command) {
     run(async (cli) => {
       const answer = await cli.client.call(listSnapshots);
       await cli.show(answer, async (data) => {
-        if (data.length === 0)
-          return cli.out.note('There are no snapshots. Save one with `layaway snapshots save <name>`.');
+        if (data.length === 0) return cli.out.note(NONE);
         const now = Date.parse(String(answer.headers.date));
         cli.out.table(
           [{ title: 'SNAPSHOT' }, { title: 'SAVED' }, { title: 'SIZE', figures: true }],
@@ -53,7 +54,7 @@ export default function snapshots(noun: Command) {
       run(async (cli, given: string | undefined, flags: { yes?: boolean }) => {
         const name = await chooseSnapshot(cli, given);
         await confirmed(`Delete the snapshot ${name}?`, flags);
-        const answer = await cli.client.call(deleteSnapshot, { params: { name } });
+        const answer = await cli.client.call(deleteSnapshot, { params: { name } }).catch(orNamed(cli, name));
         await cli.show(answer, () => cli.out.note(`Deleted snapshot "${name}".`));
       }),
     );
@@ -61,10 +62,22 @@ export default function snapshots(noun: Command) {
 
 const kilobytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024))} KiB`;
 
+const NONE = 'There are no snapshots. Save one with `layaway snapshots save <name>`.';
+
+/** Says of a name that is not there which ones there are. */
+const orNamed =
+  ({ client }: Cli, name: string) =>
+  async (error: unknown): Promise<never> => {
+    if (!(error instanceof Refused && error.status === 404)) throw error;
+    const names = (await client.call(listSnapshots)).body.data.map((snapshot) => snapshot.name);
+    const hint = names.length === 0 ? NONE : suggestion(name, names);
+    throw new Refused(error.status, error.body, error.message, { hint });
+  };
+
 const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
   chosen(given, 'Missing snapshot name. List the snapshots with `layaway snapshots list`.', {
     message: 'Which snapshot?',
-    none: 'There are no snapshots. Save one with `layaway snapshots save <name>`.',
+    none: NONE,
     choices: async () =>
       (await client.call(listSnapshots)).body.data.map(({ name }) => ({ value: name, cells: [name] })),
   });
