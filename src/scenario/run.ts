@@ -3,7 +3,7 @@ import { type Exchange, exchange } from '../exchange.ts';
 import { readScenario, scenarioOf } from './file.ts';
 import { neutral } from './neutral.ts';
 import { play, type ScenarioResult } from './play.ts';
-import { type Means, ownStage, stageOn } from './stage.ts';
+import { type Means, ownStage, refuseOwn, stageOn } from './stage.ts';
 
 /** How a scenario went. The same seed gives the same report on every run. */
 export type ScenarioReport = Omit<ScenarioResult, 'changing'>;
@@ -28,9 +28,10 @@ export async function runScenario(
 ): Promise<ScenarioReport> {
   if (sim && chaos) throw new Error('chaos is an option of createSimulator(): pass it there.');
   const read = typeof source === 'string' ? await readScenario(source) : scenarioOf(source);
+  if (sim) refuseOwn(read, 'Play it without `sim`.');
   const means = { ...world, exchange: explained };
   const stage = sim
-    ? await stageOn(read, { ...means, url: sim.url, controlToken: sim.controlToken }, 'Play it without `sim`.')
+    ? await stageOn(read, { ...means, url: sim.url, controlToken: sim.controlToken })
     : await ownStage(read, { seed, chaos }, means);
   try {
     return neutral(await play(read, stage, () => undefined));

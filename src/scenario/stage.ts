@@ -155,19 +155,17 @@ export interface Server extends Omit<Means, 'start'> {
   readonly controlToken: string;
 }
 
-/**
- * A merchant on a server that is running already.
- * @throws ScenarioError, which ends with `advice`, when the scenario needs a simulator of its own
- */
-export async function stageOn(read: ReadScenario, server: Server, advice: string): Promise<Stage> {
-  const { file, scenario, placeOf } = read;
-  if (scenario.rate_limit !== undefined) {
-    const place = placeOf(['rate_limit'], true);
-    const message = `rate_limit needs a simulator of the scenario’s own. ${advice}`;
-    throw new ScenarioError(`${placeText(place)} ${message}`, [{ ...place, file, message }]);
-  }
-  return stageAt(read, { ...server, close: async () => undefined });
+/** @throws ScenarioError, which ends with `advice`, when the scenario needs a simulator of its own */
+export function refuseOwn({ file, scenario, placeOf }: ReadScenario, advice: string) {
+  if (scenario.rate_limit === undefined) return;
+  const place = placeOf(['rate_limit'], true);
+  const message = `rate_limit needs a simulator of the scenario’s own. ${advice}`;
+  throw new ScenarioError(`${placeText(place)} ${message}`, [{ ...place, file, message }]);
 }
+
+/** A merchant on a server that is running already. The scenario needs none of its own. */
+export const stageOn = (read: ReadScenario, server: Server): Promise<Stage> =>
+  stageAt(read, { ...server, close: async () => undefined });
 
 async function stageAt(
   read: ReadScenario,

@@ -1162,14 +1162,13 @@ steps:
     expect({ code: wrong.code, json: wrong.json }).toEqual({ code: 3, json: { message: 'Unauthenticated.' } });
   });
 
-  test('a scenario that needs a server of its own is 2', async () => {
+  test('a scenario that needs a server of its own is 2, before any is played', async () => {
     await using sim = await createSimulator();
-    const { layaway } = await withFile(OPENED.replace('steps:', 'rate_limit: 3\nsteps:'));
+    const { place, layaway } = await withFile(OPENED.replace('steps:', 'rate_limit: 3\nsteps:'));
+    await writeFile(join(place.cwd, 'first.yaml'), OPENED);
     const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
-    const { code, stderr } = await layaway('run', 'a.yaml', ...at);
-    expect(code).toBe(2);
-    expect(stderr).toContain(
-      'a.yaml:3:1 rate_limit needs a simulator of the scenario’s own. Run it without --base-url.',
-    );
+    const { code, stdout, stderr } = await layaway('run', 'first.yaml', 'a.yaml', ...at);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe('a.yaml:3:1 rate_limit needs a simulator of the scenario’s own. Run it without --base-url.');
   });
 });

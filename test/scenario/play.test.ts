@@ -31,7 +31,7 @@ const create = { 'create-session': { order_reference: 'A-1', total_amount: 20_00
 
 async function staged(...steps: readonly object[]) {
   const read = scenarioOf({ name: 'x', steps });
-  return { read, stage: await stageOn(read, { ...means, exchange: noted, ...sim }, '') };
+  return { read, stage: await stageOn(read, { ...means, exchange: noted, ...sim }) };
 }
 
 describe('interface §1: a scenario that is stopped', () => {

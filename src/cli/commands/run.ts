@@ -79,13 +79,18 @@ async function work(
   if (output !== undefined) await checkReportFile(output);
   if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
   const reporter = reporterOf(flags, output, out.json);
-  const [{ readScenarios }, { play, unplayed }, { ownStage, stageOn }, spec] = await Promise.all([
+  const [{ readScenarios }, { play, unplayed }, { ownStage, refuseOwn, stageOn }, spec] = await Promise.all([
     import('../../scenario/file.ts'),
     import('../../scenario/play.ts'),
     import('../../scenario/stage.ts'),
     import('../report/spec.ts'),
   ]);
-  const scenarios = await readScenarios(files).catch(explain);
+  const scenarios = await readScenarios(files)
+    .then((read) => {
+      if (global.baseUrl !== undefined) for (const each of read) refuseOwn(each, 'Run it without --base-url.');
+      return read;
+    })
+    .catch(explain);
 
   // With a report in a file, stdout stays empty. A report for programs is all that stdout holds.
   const tellsOnStdout = reporter === 'spec' && output === undefined;
@@ -103,7 +108,7 @@ async function work(
     const opening =
       global.baseUrl === undefined
         ? ownStage(read, { seed, chaos }, MEANS)
-        : serverOf(client).then((server) => stageOn(read, server, 'Run it without --base-url.'));
+        : serverOf(client).then((server) => stageOn(read, server));
     const stage = await stopping.untilStopped(opening.catch(explain));
     if (stage === null) return;
     try {
