@@ -241,9 +241,9 @@ function createActor(stage: Stage) {
         ...compareAnswer(expected, answer),
         ...compareTypes('happened', expected.happened, happenedIn(step, answer) ?? types),
         ...compareTypes('events', expected.events, types),
-        ...(expected.emails ? differences(expected.emails, newEmails, ['emails']) : []),
-        ...(expected.deliveries ? differences(expected.deliveries, await deliveries(), ['deliveries']) : []),
-        ...(expected.faults ? differences(expected.faults, await faults(), ['faults']) : []),
+        ...(expected.emails ? compareItems('emails', expected.emails, newEmails) : []),
+        ...(expected.deliveries ? compareItems('deliveries', expected.deliveries, await deliveries()) : []),
+        ...(expected.faults ? compareItems('faults', expected.faults, await faults()) : []),
       ].map((each) => placed(each, inExpect));
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
     } catch (error) {
@@ -457,6 +457,19 @@ const difference = (key: keyof Expected, expected: unknown, actual: unknown): Un
   expected,
   actual,
 });
+
+/** What is shown of an item where none was expected: an empty list names no keys. */
+const BRIEFLY = {
+  emails: ['to', 'subject'],
+  deliveries: ['event_type', 'status'],
+  faults: ['kind', 'met'],
+} as const satisfies Partial<Record<keyof Expected, readonly string[]>>;
+
+function compareItems(key: keyof typeof BRIEFLY, expected: readonly object[], items: readonly object[]): Unplaced[] {
+  const names: readonly string[] = BRIEFLY[key];
+  const brief = (item: object) => Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+  return differences(expected, expected.length === 0 ? items.map(brief) : items, [key]);
+}
 
 function compareTypes(
   key: keyof Expected,

@@ -274,6 +274,22 @@ steps:
   expect(played.steps[0]?.differences).toMatchObject([{ at: 'wait.delivery', expected: [delivery], actual: [] }]);
 });
 
+test('interface §5: where no item was expected, each is shown briefly', async () => {
+  const { steps } = await runScenario({
+    name: 'none',
+    steps: [{ fault: { kind: 'slow' }, expect: { faults: [] } }],
+  });
+  expect(steps[0]?.differences).toMatchObject([{ at: 'faults', expected: [] }]);
+  expect(steps[0]?.differences[0]?.actual).toEqual([{ kind: 'slow', met: 0 }]);
+  const played = await runScenario({
+    name: 'none',
+    steps: [{ 'create-contract': { customer_email: 'ada@example.com' }, expect: { emails: [] } }],
+  });
+  expect(played.steps[0]?.differences[0]?.actual).toEqual([
+    { to: 'ada@example.com', subject: '[Sandbox] Your layaway plan with Example Store' },
+  ]);
+});
+
 test('interface §5: forms that hold a place are only known when it is', async () => {
   const metadata = { by: '1d', to: '2026-01-05', 色: 'red', kind: 'slow', status: '201', timeout: '0s' };
   const value = (name: keyof typeof metadata) => place(`order.metadata.${name}`);
