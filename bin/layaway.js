@@ -35,13 +35,14 @@ function start(program) {
 
 /** Under `--permission`, what Node does not allow may throw anywhere. */
 function tellDenied(error) {
-  if (error.code !== 'ERR_ACCESS_DENIED') throw error;
-  const what = [error.permission, error.resource].filter(Boolean).join(', ');
-  const [flag] = /--allow-[a-z-]+/.exec(error.message) ?? ['the flag that allows it'];
-  console.error(
-    `Node runs with --permission, which does not allow this${what && ` (${what})`}. Add ${flag}, or leave out --permission.`,
-  );
+  console.error(error.code === 'ERR_ACCESS_DENIED' ? deniedSentence(error) : error);
   process.exit(1);
+}
+
+function deniedSentence({ permission, resource, message }) {
+  const what = [permission, resource].filter(Boolean).join(', ');
+  const [flag] = /--allow-[a-z-]+/.exec(message) ?? ['the flag that allows it'];
+  return `Node runs with --permission, which does not allow this${what && ` (${what})`}. Add ${flag}, or leave out --permission.`;
 }
 
 /** Node would take a folder that all users share, where another user can put code. Null where there is no own one. */

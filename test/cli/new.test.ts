@@ -21,11 +21,16 @@ async function project() {
     file: (name: string) => join(place.cwd, name),
     read: (name: string) => readFile(join(place.cwd, name), 'utf8'),
     addTool: (name: string, text: string) => writeFile(join(tools, name), text, { mode: 0o755 }),
-    /** What the command tells to run in the end. */
-    runTest: () =>
-      execa(process.execPath, [bin, 'exec', '--', process.execPath, '--test', 'certify.test.mjs'], {
+    /** Runs its test: as the command tells to in the end, or otherwise. */
+    runTest: (by = [process.execPath, '--test', 'certify.test.mjs']) =>
+      execa(process.execPath, [bin, 'exec', '--', ...by], {
         cwd: place.cwd,
-        env: { ...place.env, PATH: `${tools}${delimiter}${process.env.PATH}`, NODE_TEST_CONTEXT: undefined },
+        env: {
+          ...place.env,
+          PATH: `${tools}${delimiter}${process.env.PATH}`,
+          NODE_TEST_CONTEXT: undefined,
+          VITEST: undefined,
+        },
         reject: false,
         all: true,
       }),
@@ -115,6 +120,15 @@ describe('interface §10: layaway new', () => {
       expect(all).toMatch(/pass 1/);
     });
   }
+
+  test('its test passes with Vitest, too', { timeout: 120_000 }, async () => {
+    const own = await project();
+    await own.layaway('new', 'express');
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
+    const { exitCode, all } = await own.runTest([process.execPath, vitest, 'run', '--no-cache']);
+    expect(exitCode, all).toBe(0);
+    expect(all).toMatch(/certify\.test\.mjs.*1 test/);
+  });
 
   test('its test fails when the receiver reads too little', { timeout: 120_000 }, async () => {
     const own = await project();
