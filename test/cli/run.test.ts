@@ -880,6 +880,21 @@ describe('interface §2: layaway run', () => {
     );
   });
 
+  test('on GitHub Actions, each mistake in a file is an annotation, too', async () => {
+    const place = await emptyPlace({ GITHUB_ACTIONS: 'true' });
+    await writeFile(join(place.cwd, 'a.yaml'), 'name: mistaken\nsteps:\n  - advance: { bye: 1d }\n  - pays: {}\n');
+    const { code, stderr } = await runner(place)('run', 'a.yaml', 'gone.yaml');
+    expect(code).toBe(2);
+    const annotations = stderr.split('\n').filter((line) => line.startsWith('::'));
+    expect(annotations.map((line) => line.split('::')[1])).toEqual([
+      'error file=a.yaml,line=3,col=16,title=The scenario is not valid',
+      'error file=a.yaml,line=4,col=5,title=The scenario is not valid',
+      'error file=gone.yaml,title=The scenario is not valid',
+    ]);
+    const [, , first] = annotations[0]?.split('::') ?? [];
+    expect(stderr.split('\n')).toContain(`a.yaml:3:16 ${first}`);
+  });
+
   test.each([
     ['report.xml', 'junit'],
     ['report.json', 'json'],

@@ -5,6 +5,7 @@ import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
 import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import { exportTrace, type TraceState } from '../../operations/workspace.ts';
+import type { ScenarioError } from '../../scenario/error.ts';
 import type { ReadScenario } from '../../scenario/file.ts';
 import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
 import type { Means, Server, Stage } from '../../scenario/stage.ts';
@@ -24,7 +25,7 @@ import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { stoppedBySignal } from '../stopping.ts';
-import { PLAIN } from '../terminal/output.ts';
+import { type Output, PLAIN } from '../terminal/output.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { rest } from '../wait.ts';
@@ -90,7 +91,11 @@ async function work(
       if (global.baseUrl !== undefined) for (const each of read) refuseOwn(each, 'Run it without --base-url.');
       return read;
     })
-    .catch(explain);
+    .catch(async (error: unknown) => {
+      const { mistakes = [] } = error as Partial<ScenarioError>;
+      await annotate(out, ({ mistakeAnnotations }) => mistakeAnnotations(mistakes));
+      return explain(error);
+    });
 
   // With a report in a file, stdout stays empty. A report for programs is all that stdout holds.
   const tellsOnStdout = reporter === 'spec' && output === undefined;
@@ -155,10 +160,7 @@ async function work(
   const report = await reportOf(reporter, [...results, ...skipped], summary);
   if (output !== undefined) await writeReport(output, report, out.document);
   else if (!tellsOnStdout) out.document(report);
-  if (process.env.GITHUB_ACTIONS === 'true' && failed > 0) {
-    const { annotationsOf } = await import('../report/annotations.ts');
-    for (const line of annotationsOf(results, process.env.GITHUB_WORKSPACE ?? process.cwd())) out.note(line);
-  }
+  if (failed > 0) await annotate(out, ({ annotationsOf }) => annotationsOf(results));
   const coverage = mergeReports(SITUATIONS, covered);
   await tellCoverage(coverage, flags, out);
   if (fault) throw fault.error;
@@ -246,6 +248,13 @@ const MEANS: Means = {
 async function serverOf(client: Client): Promise<Server> {
   const [controlToken, { baseUrl: url }] = [await client.controlToken(), await client.address()];
   return { ...MEANS, url, controlToken };
+}
+
+type Annotations = typeof import('../report/annotations.ts');
+
+async function annotate(out: Output, linesOf: (annotations: Annotations) => string[]) {
+  if (process.env.GITHUB_ACTIONS !== 'true') return;
+  for (const line of linesOf(await import('../report/annotations.ts'))) out.note(line);
 }
 
 /** @throws CommandError when the scenario is invalid, or the server creates no merchant for it */

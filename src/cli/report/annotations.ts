@@ -1,22 +1,35 @@
 import { relative, resolve } from 'node:path';
 import { neutral } from '../../scenario/neutral.ts';
 import type { ScenarioResult } from '../../scenario/play.ts';
+import type { Mistake } from '../../yaml.ts';
 import { differenceLines } from './diff.ts';
 import { problemLines, titleLine } from './spec.ts';
 
-/** A workflow command for each failed step, with which GitHub Actions shows it beside its line. `root` is the checkout. */
-export const annotationsOf = (results: readonly ScenarioResult[], root: string): string[] =>
+/** A workflow command for each failed step, with which GitHub Actions shows it beside its line. */
+export const annotationsOf = (results: readonly ScenarioResult[]): string[] =>
   results.map(neutral).flatMap(({ file, name, steps }) =>
     steps
       .filter(({ status }) => status === 'failed')
       .map((step) => {
-        const { line, column } = step.differences[0] ?? step;
+        const place = { file, ...(step.differences[0] ?? step), title: `${name}: ${titleLine(step)}` };
         const text = [...problemLines(step, file), ...step.differences.flatMap((each) => differenceLines(each, file))];
-        const place = { file: relative(root, resolve(file)).replaceAll('\\', '/'), line, col: column };
-        const properties = Object.entries({ ...place, title: `${name}: ${titleLine(step)}` });
-        return `::error ${properties.map(([key, value]) => `${key}=${property(String(value))}`).join(',')}::${data(text.join('\n'))}`;
+        return annotation(place, text.join('\n'));
       }),
   );
+
+/** The same for each mistake in the files. */
+export const mistakeAnnotations = (mistakes: readonly Mistake[]): string[] =>
+  mistakes.map((mistake) => annotation({ ...mistake, title: 'The scenario is not valid' }, mistake.message));
+
+type Marked = Omit<Mistake, 'message'> & { readonly title: string };
+
+/** Its file is named from the checkout, as GitHub knows it. */
+function annotation({ file, line, column, title }: Marked, text: string): string {
+  const root = process.env.GITHUB_WORKSPACE ?? process.cwd();
+  const place = { file: relative(root, resolve(file)).replaceAll('\\', '/'), line, col: column, title };
+  const properties = Object.entries(place).filter(([, value]) => value !== null);
+  return `::error ${properties.map(([key, value]) => `${key}=${property(String(value))}`).join(',')}::${data(text)}`;
+}
 
 const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
