@@ -56,6 +56,14 @@ describe('interface §2: layaway exec and its processes', () => {
     },
   );
 
+  test('the command that opens its trace can be pasted, whatever its name', needing('sh'), async () => {
+    const file = "Ada's first try.layaway";
+    const { stderr } = await runner(await emptyPlace())('exec', '--trace', file, ...node('process.exit(1)'));
+    const [, command = ''] = /run `layaway (trace open .+)`\.$/m.exec(stderr) ?? [];
+    const { stdout } = await execa('sh', ['-c', `printf '%s\\n' ${command}`]);
+    expect(stdout.split('\n')).toEqual(['trace', 'open', file]);
+  });
+
   test('a signal reaches what the command has started too', needing('sh', 'ps'), async () => {
     const child = start(await emptyPlace(), ['exec', '--', 'sh', '-c', 'sleep 600 & echo $!; wait']);
     const pid = Number(await lines(child)());

@@ -6,7 +6,6 @@ import { execa } from 'execa';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
-import { needing } from '../support/programs.ts';
 import { order } from '../support/shop.ts';
 
 const program = join(inject('layaway'), 'bin/layaway.js');
@@ -69,14 +68,6 @@ describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
       sessions: 1,
       requests: 1,
     });
-  });
-
-  test('the command that opens it can be pasted, whatever its name', needing('sh'), async () => {
-    const file = "Ada's first try.layaway";
-    const { stderr } = await exec(file, 1);
-    const [, command = ''] = /run `layaway (trace open .+)`\.$/m.exec(stderr) ?? [];
-    const { stdout } = await execa('sh', ['-c', `printf '%s\\n' ${command}`]);
-    expect(stdout.split('\n')).toEqual(['trace', 'open', file]);
   });
 
   test('--trace-always says that it needs --trace', async () => {

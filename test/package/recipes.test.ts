@@ -115,7 +115,7 @@ describe('the recipe for a server beside the steps', needing('sh', 'tar'), () =>
   it('a server that cannot start ends it', async () => {
     const { exitCode, stdout, stderr } = await play(
       'sh',
-      BESIDE.replace('--port 0', '--port 0 --host 192.0.2.1'),
+      BESIDE.replace('--port 0', '--port 0 --host 192.0.2.1').replace('--wait 30s', '--wait 1s'),
       store,
     );
     expect(exitCode).toBe(1);
