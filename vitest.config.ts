@@ -11,7 +11,7 @@ const program = [
   'test/journeys/{determinism,coverage-killed,lost-answer-killed}.test.ts',
   'test/library/vitest.test.ts',
   'test/time/travel-killed.test.ts',
-  'test/webhook/{outbox,receivers}.test.ts',
+  'test/webhook/{outbox,receivers,receivers-in-languages}.test.ts',
 ];
 
 /** What takes longest, in each project. It starts first, so that no worker is left alone with one of them at the end. */
