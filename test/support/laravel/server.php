@@ -154,6 +154,9 @@ namespace {
         };
     }
 
+    // Twice, as in the tests of a store: Laravel starts anew for each of them, in the same process.
+    require getenv('LARAVEL_ROUTES');
+    Route::$routes = [];
     require getenv('LARAVEL_ROUTES');
 
     $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
