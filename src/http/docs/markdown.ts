@@ -13,7 +13,8 @@ export const MARKDOWN: Readonly<Record<string, string>> = {
   '/docs/faults.md': 'rehearse lost answers, errors, duplicate and late webhooks',
   '/docs/coverage.md': 'every situation that coverage counts, how to reach it, and the findings',
   '/docs/debugging.md': 'why something happened, and a file that carries a failed run to another machine',
-  '/docs/testing.md': 'a merchant for each test in pytest, unittest, PHPUnit, JUnit, Go and RSpec, and containers',
+  '/docs/testing.md':
+    'a merchant for each test under Bun, Deno, pytest, unittest, PHPUnit, JUnit, Go and RSpec, and containers',
   '/docs/scenarios.md': 'every step of a scenario with its fields, and what it can expect',
   '/docs/interface.md': 'the rules of the command line, the control plane and the library',
   '/docs/control-plane.md': 'every operation of the control plane, with its fields',
