@@ -133,6 +133,7 @@ export const advanceClock = operation({
   description:
     'Answers when everything is done, webhook attempts included. Forward only, at most 10 years in one call.',
   body: ref('AdvanceInput'),
+  needsBody: true,
   success: ok(enveloped('Advanced'), 'The new time, and the events on the way.'),
   refusals: [
     401,

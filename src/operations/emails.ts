@@ -28,7 +28,10 @@ export const listEmails = operation({
   auth: 'account',
   tag,
   summary: 'List e-mails, newest first',
-  query: listQuery({ to: Type.Optional(Type.String()), reference: Type.Optional(Type.String()) }),
+  query: listQuery({
+    to: Type.Optional(Type.String({ description: 'Only e-mails to this address.' })),
+    reference: Type.Optional(Type.String({ description: 'Only e-mails about the contract with this reference.' })),
+  }),
   success: ok(listed('Email'), 'The e-mails.'),
   refusals: [401, [422, Type.Ref('ValidationError')]],
 });

@@ -60,6 +60,7 @@ export const revokeKey = operation({
   orToken: true,
   tag,
   summary: 'Revoke an API key',
+  params: { id: 'The key’s id.' },
   success: NOTHING,
   refusals: [401, 404],
 });

@@ -49,6 +49,8 @@ export interface Operation {
   readonly query?: TSchema;
   readonly headers?: TSchema;
   readonly body?: TSchema;
+  /** The body cannot be omitted, although none of its fields is required by itself. */
+  readonly needsBody?: true;
   readonly success: Success;
   /** The success when there is nothing left to do. */
   readonly successAgain?: Success;

@@ -265,9 +265,9 @@ export const listDeliveries = operation({
   tag,
   summary: 'List deliveries, newest first',
   query: listQuery({
-    status: Type.Optional(oneOf(DELIVERY_STATUSES)),
-    event_id: Type.Optional(Type.String()),
-    endpoint_id: Type.Optional(Type.String()),
+    status: Type.Optional(oneOf(DELIVERY_STATUSES, { description: 'Only deliveries with this status.' })),
+    event_id: Type.Optional(Type.String({ description: 'Only deliveries of this event.' })),
+    endpoint_id: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),
   }),
   success: ok(listed('Delivery'), 'The deliveries with their attempts.'),
   refusals: [401, 404, [422, Type.Ref('ValidationError')]],

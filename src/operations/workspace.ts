@@ -101,6 +101,7 @@ export const SnapshotCreate = Type.Object(
   { $id: 'SnapshotCreate', description: 'The name of the snapshot.' },
 );
 export const SnapshotName = Type.Object({ name: snapshotName });
+const SNAPSHOT = { name: 'The snapshot’s name.' };
 export const AutomaticSnapshotCreate = Type.Object(
   { before: oneOf(UNDOABLE) },
   { $id: 'AutomaticSnapshotCreate', description: 'What the user is about to do.' },
@@ -245,6 +246,7 @@ export const restoreSnapshot = operation({
   auth: 'workspace',
   tag,
   summary: 'Restore the workspace from a snapshot',
+  params: SNAPSHOT,
   success: ok(enveloped('Snapshot'), 'The snapshot.'),
   refusals: [
     UNAUTHENTICATED,
@@ -261,6 +263,7 @@ export const deleteSnapshot = operation({
   auth: 'workspace',
   tag,
   summary: 'Delete a snapshot',
+  params: SNAPSHOT,
   success: NOTHING,
   refusals: [UNAUTHENTICATED, NO_SNAPSHOT, [422, Type.Ref('ValidationError')]],
 });

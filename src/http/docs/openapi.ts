@@ -200,11 +200,11 @@ function describe(operation: Operation, { description, security, headersOf, exam
 const typeOf = ({ success }: Operation, status: number) =>
   (status === success.status ? success.type : undefined) ?? 'application/json';
 
-/** A body with only optional fields may be omitted: it counts as `{}` (decisions §5). */
-function requestBody({ path }: Operation, body: TSchema) {
+/** A body with only optional fields may be omitted, unless `needsBody`: it counts as `{}` (decisions §5). */
+function requestBody({ path, needsBody }: Operation, body: TSchema) {
   const { required = [] } = resolved(body) as { required?: readonly string[] };
   return {
-    required: required.length > 0,
+    required: needsBody === true || required.length > 0,
     content: {
       'application/json': {
         schema: printed(body),

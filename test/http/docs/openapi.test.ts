@@ -23,7 +23,12 @@ interface Operation {
   readonly description: string;
   readonly tags: readonly string[];
   readonly security?: readonly object[];
-  readonly parameters?: readonly { readonly name: string; readonly in: string; readonly required: boolean }[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+  }[];
   readonly requestBody?: { readonly required: boolean; readonly content: Record<string, Media> };
   readonly responses: Record<
     string,
@@ -363,6 +368,19 @@ describe('interface §3: the description of the control plane', () => {
 
   test('speaks to its reader, who has none of our papers', () => {
     expect(controlText).not.toMatch(/§|decisions|@assumed/);
+  });
+
+  test('every parameter says what it is, and an advance needs its body', () => {
+    const described = Object.values(control.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, tags, parameters = [] }) =>
+        tags.includes('Dashboard')
+          ? []
+          : parameters.map(({ name, description }) => [`${operationId} ${name}`, description]),
+      ),
+    );
+    expect(described.filter(([, description]) => !description)).toEqual([]);
+    expect(control.paths['/_sim/clock/advance']?.post?.requestBody?.required).toBe(true);
+    expect(control.paths['/_sim/contracts']?.post?.requestBody?.required).toBe(false);
   });
 
   test('every route under /_sim is an operation of it, and nothing else is', () => {
