@@ -49,7 +49,8 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   },
   laravel: {
     files: { 'routes/layaway.php': 'laravel.php' },
-    start: 'php artisan serve',
+    // Without the flag, Laravel may keep the variables of `layaway exec` from the process that answers.
+    start: 'php artisan serve --no-reload',
     basePath: '/api',
     steps: ["Add this line to routes/api.php: require __DIR__.'/layaway.php';"],
   },
