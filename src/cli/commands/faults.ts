@@ -63,17 +63,17 @@ export default function faults(noun: Command) {
     .addOption(new Option('--times <n|always>', 'how often it strikes, or always').argParser(times).default(1))
     .option('--skip <n>', 'how many matches it lets pass first', wholeNumber(...FAULT_BOUNDS.skip))
     .option('--every <n>', 'strike every n-th match after the first strike', wholeNumber(...FAULT_BOUNDS.every))
-    .option('--status <code>', 'status of error and late_error: 500, 502, 503 or 504 (default: 503)', errorStatus)
+    .option('--status <code>', 'error and late_error: 500, 502, 503 or 504 (default: 503)', errorStatus)
     .option(
       '--retry-after <seconds>',
-      'Retry-After of error, late_error and throttled',
+      'error, late_error and throttled: Retry-After in seconds',
       wholeNumber(...FAULT_BOUNDS.retry_after),
     )
-    .option('--delay <span>', 'how much later slow answers, in real time (default: 1s)', delayMs)
-    .option('--by <span>', 'how much later delayed comes, in account time (default: 1h)', duration)
+    .option('--delay <span>', 'slow: how much later the answer comes, in real time (default: 1s)', delayMs)
+    .option('--by <span>', 'delayed: how much later the webhook comes, in account time (default: 1h)', duration)
     .option(
       '--copies <n>',
-      'how many more times duplicate sends the event (default: 1)',
+      'duplicate: how many more times the event is sent (default: 1)',
       wholeNumber(...FAULT_BOUNDS.copies),
     )
     .action(run(addOne));
