@@ -60,6 +60,17 @@ describe('layaway --help --json', () => {
     expect(without(3)).toEqual(without(4));
     const create = found.find(([name]) => name === 'sessions create')?.[1];
     const flag = (name: string) => create?.flags.find((each) => each.name === name);
+    const required = found.flatMap(([name, { flags }]) =>
+      flags
+        .filter((each) => each.required)
+        .map((each) => ({ of: `${name} ${each.name}`, description: each.description })),
+    );
+    expect(required.map(({ of }) => of).sort()).toEqual([
+      ...['compare --against', 'import --from', 'listen --forward-to', 'sessions accept --customer-name'],
+      ...['sessions create --order-reference', 'sessions create --total-amount'],
+      ...['webhooks verify --body', 'webhooks verify --headers'],
+    ]);
+    for (const { of, description } of required) expect(description, of).toContain('(required)');
     expect(flag('--order-reference')).toMatchObject({ type: 'string', required: true, default: null });
     expect(flag('--total-amount')).toMatchObject({ type: 'integer', required: true });
     expect(flag('--metadata')).toMatchObject({ type: 'map', required: false });

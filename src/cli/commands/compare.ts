@@ -22,7 +22,7 @@ export default function compare(command: Command) {
     'Ids, times and URLs are compared by their form. Without --write nothing is created on either server.' +
       '\nExits with 5 when an answer differs.',
   )
-    .option('--against <profile|url>', 'the other server, by the name of a profile or by its URL')
+    .option('--against <profile|url>', 'the other server, by the name of a profile or by its URL (required)')
     .option('--write', 'also open a session on both and leave it to expire')
     .addOption(reporterOption())
     .option('--output <file>', 'write the report to this file')

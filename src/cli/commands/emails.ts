@@ -69,7 +69,7 @@ export default function emails(noun: Command) {
     'layaway emails wait --to ada@example.com --timeout 10s',
   )
     .usage('--to <address> [options]')
-    .option('--to <address>', 'to this address')
+    .option('--to <address>', 'to this address (required without --reference)')
     .option('--reference <ref>', 'about this contract')
     .option('--after <id>', 'only e-mails newer than this one')
     .addOption(timeoutOption())

@@ -29,7 +29,7 @@ export default function importService(command: Command) {
     'layaway import --from real --dry-run',
     'Reads /v1/ping and /v1/config with a sandbox pair, and changes nothing there.',
   )
-    .option('--from <profile|url>', 'the service, by the name of a profile or by its URL')
+    .option('--from <profile|url>', 'the service, by the name of a profile or by its URL (required)')
     .option('--dry-run', 'show old and new values; change nothing')
     .option('--fixture <file>', 'write the values into a new fixture file instead; needs no running server')
     .action(

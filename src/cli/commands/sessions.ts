@@ -36,8 +36,8 @@ export default function sessions(noun: Command) {
     'Create a checkout session.',
     'layaway sessions create --order-reference A-1001 --total-amount 20000 --customer-state TX --metadata cart=77',
   )
-    .option('--order-reference <text>', 'your order ID')
-    .option('--total-amount <cents>', 'order total in cents', cents)
+    .option('--order-reference <text>', 'your order ID (required)')
+    .option('--total-amount <cents>', 'order total in cents (required)', cents)
     .option('--return-url <url>', 'where the customer returns after checkout', EXAMPLE_URLS.return_url)
     .option('--cancel-url <url>', 'where the customer returns after cancelling', EXAMPLE_URLS.cancel_url)
     .option('--customer-email <email>', 'the customer’s e-mail address')
@@ -72,7 +72,7 @@ export default function sessions(noun: Command) {
     'Accept the plan as the customer; this creates a pending contract.',
     `layaway sessions accept ${SAMPLE} --customer-name "Ada Byron" --customer-email ada@example.com`,
   )
-    .option('--customer-name <name>', 'the customer’s name')
+    .option('--customer-name <name>', 'the customer’s name (required)')
     .option('--customer-email <email>', 'the customer’s e-mail address (default: that of the session)')
     .option(...WAIT)
     .action(

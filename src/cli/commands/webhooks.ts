@@ -115,8 +115,8 @@ export default function webhooks(noun: Command) {
     'layaway webhooks verify --headers headers.txt --body body.json --secret "$LAYAWAY_WEBHOOK_SECRET"',
   )
     .option('--secret <whsec>', 'secret of the endpoint (LAYAWAY_WEBHOOK_SECRET)')
-    .option('--headers <file>', 'file with the headers: a JSON object, or Name: value lines')
-    .option('--body <file>', 'file with the body, exactly as received; - reads stdin')
+    .option('--headers <file>', 'file with the headers (required): a JSON object, or Name: value lines')
+    .option('--body <file>', 'file with the body, exactly as received (required); - reads stdin')
     .addOption(
       new Option('--tolerance <span>', 'maximum difference between the timestamp and now')
         .argParser(timeoutMs)

@@ -62,9 +62,7 @@ function nodeOf(command: Command, words: readonly string[]): CommandNode {
     arguments: command.registeredArguments
       .filter((argument) => argument.name() !== MISTYPED)
       .map((argument) => argumentOf(argument, command.usage(), path)),
-    flags: command.options
-      .filter(({ hidden }) => !hidden)
-      .map((option) => flagOf(option, REQUIRED[path]?.includes(option.attributeName()) ?? false)),
+    flags: command.options.filter(({ hidden }) => !hidden).map(flagOf),
     exit_codes: exitCodesOf(path),
     output: outputSchema(path) ?? null,
     commands: command.commands.map((each) => nodeOf(each, [...words, each.name()])),
@@ -123,25 +121,15 @@ const ABOUT_ARGUMENTS: Readonly<Record<string, string>> = {
 const aboutArgument = (name: string, path: string) =>
   ABOUT_ARGUMENTS[`${path.split(' ', 1)[0]} ${name}`] ?? ABOUT_ARGUMENTS[name] ?? '';
 
-/** Flags that commander takes for optional. Without one, the command asks for it on a terminal or ends with 2. */
-const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-  'sessions create': ['orderReference', 'totalAmount'],
-  'sessions accept': ['customerName'],
-  listen: ['forwardTo'],
-  'webhooks verify': ['headers', 'body'],
-  import: ['from'],
-  compare: ['against'],
-};
-
-function flagOf(option: Option, required: boolean): FlagNode {
+function flagOf(option: Option): FlagNode {
   return {
     name: option.long ?? option.flags,
     short: option.short ?? null,
     type: typeOf(option),
     choices: option.argChoices ?? null,
     default: option.defaultValueDescription ?? option.defaultValue ?? null,
-    required: required || option.mandatory,
-    // The help is where a flag says so.
+    // The help is where a flag says so. Commands ask for missing flags themselves, so commander takes none for mandatory.
+    required: option.description.includes('(required)'),
     repeatable: option.variadic || /\brepeatable\b/.test(option.description),
     description: option.description,
   };
