@@ -165,6 +165,8 @@ describe('layaway doctor', () => {
     expect(second.code).toBe(1);
     expect(second.stdout).toMatch(/^ok +key .*; layaway is unavailable: \w+$/m);
     expect(second.stdout).toContain(`run \`layaway webhooks enable ${failing}\`.`);
+    expect(second.stdout).toMatch(/^FIX +webhooks +http:\/\/127\.0\.0\.1:1\/ is disabled by hand$/m);
+    expect((await layaway('webhooks', 'list')).stdout).toMatch(/ all +disabled by hand +the server$/m);
   });
 
   test('a folder that may only be read: something to fix, unless the server in use keeps its state elsewhere', async () => {

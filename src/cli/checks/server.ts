@@ -1,3 +1,4 @@
+import { disabledFor } from '../../domain/webhook.ts';
 import { getClock } from '../../operations/clock.ts';
 import { ping } from '../../operations/service.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
@@ -115,7 +116,7 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...
   if (!enabled) {
     return broken(
       'webhooks',
-      `${url} is disabled: ${disabled_reason}`,
+      `${url} is ${disabledFor(disabled_reason ?? 'no reason given')}`,
       `When it works again, run \`layaway webhooks enable ${id}\`.`,
     );
   }

@@ -128,9 +128,9 @@ async function resetAssumptions(cli: Cli, given: string | undefined, flags: { ye
 
 const defaultOf = (name: AssumptionName): unknown => ASSUMPTIONS[name].default;
 
-/** @throws CommandError for an unknown value, and for one that is fixed while the server runs */
+/** @throws CommandError for an unknown name, and for one that is fixed while the server runs */
 function nameOf(text: string): AssumptionName {
-  if (!isAssumption(text)) throw usage(`Unknown value "${text}". ${suggestion(text, ASSUMPTION_NAMES)}`);
+  if (!isAssumption(text)) throw usage(`There is no assumption "${text}". ${suggestion(text, ASSUMPTION_NAMES)}`);
   const { scope }: Assumption = ASSUMPTIONS[text];
   if (scope === 'server') throw usage(`${text} is fixed ${atStart(text)}`);
   return text;

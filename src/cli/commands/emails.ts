@@ -81,7 +81,9 @@ async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: 
   const to =
     flags.to === undefined && reference !== undefined
       ? undefined
-      : await asked(flags.to, 'Missing --to, the recipient’s address.', { message: 'Address of the recipient' });
+      : await asked(flags.to, 'Missing --to, the recipient’s address, or --reference, the contract.', {
+          message: 'Address of the recipient',
+        });
   const look = async () => {
     const { body } = await cli.client.call(listEmails, { query: { to, reference, after, limit: 1 } });
     return body.data[0] ?? null;

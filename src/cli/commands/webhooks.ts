@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
-import { isSameReceiver, UNVERIFIED } from '../../domain/webhook.ts';
+import { disabledFor, isSameReceiver, UNVERIFIED } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -208,7 +208,7 @@ function stateOf({
   owed,
 }: Pick<WebhookEndpoint, 'enabled' | 'disabled_reason' | 'disconnected_at' | 'owed'>): string {
   if (disconnected_at !== null) return `disconnected${owed > 0 ? `, ${counted(owed, 'event')} waiting` : ''}`;
-  return enabled ? 'enabled' : `disabled: ${disabled_reason}`;
+  return enabled ? 'enabled' : disabledFor(disabled_reason ?? 'no reason given');
 }
 
 interface VerifyFlags {
