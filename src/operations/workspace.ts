@@ -217,7 +217,11 @@ export const saveSnapshot = operation({
   summary: 'Save the whole workspace under a name',
   body: ref('SnapshotCreate'),
   success: created(enveloped('Snapshot'), 'The snapshot.'),
-  refusals: [UNAUTHENTICATED, [409, Type.Ref('Error'), 'The name is taken.'], ...INVALID],
+  refusals: [
+    UNAUTHENTICATED,
+    [409, Type.Ref('Error'), 'The name is taken, or the state directory was removed.'],
+    ...INVALID,
+  ],
 });
 
 export const saveAutomaticSnapshot = operation({
@@ -236,7 +240,7 @@ export const saveAutomaticSnapshot = operation({
     }),
     'The snapshot; null when the state is too large.',
   ),
-  refusals: [UNAUTHENTICATED, ...INVALID],
+  refusals: [UNAUTHENTICATED, [409, Type.Ref('Error'), 'The state directory was removed.'], ...INVALID],
 });
 
 export const restoreSnapshot = operation({

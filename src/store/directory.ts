@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { type CannotStart, UnusableDirectory } from '../domain/cannot-start.ts';
 import { fileReason } from '../domain/file-error.ts';
 import { DirectoryInUse } from './database.ts';
-import { closeToOthers, writePrivately } from './private-file.ts';
+import { closeToOthers, isPlainFile, writePrivately } from './private-file.ts';
 
 /** The record that a running server writes for commands that look for it (interface §1). */
 export interface ServerFile {
@@ -74,7 +74,9 @@ export function openDirectory(path: string): Directory {
       return drawn;
     },
     announce: (server) => write(file, `${JSON.stringify(serverFileOf(server), null, 2)}\n`),
-    withdraw: () => rmSync(file, { force: true }),
+    withdraw() {
+      if (isPlainFile(file)) rmSync(file, { force: true });
+    },
     inUse() {
       const owner = readServerFile(file);
       if (!owner) return new DirectoryInUse(path);

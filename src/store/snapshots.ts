@@ -156,7 +156,8 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
     /**
      * Saves a snapshot. It is written to a temporary file and then moved into place, so an older snapshot of that name
      * stays whole until then. `lastRequest` reads the last request number given out.
-     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set; `disk_full`
+     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set, or the state directory was removed;
+     * `disk_full`
      */
     save(name: string, createdAt: number, overwrite: boolean, lastRequest: () => number): Promise<Snapshot> {
       if (exists(name) && !overwrite) {
@@ -181,7 +182,9 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
         })
         .catch((error) => {
           rmSync(draft, { force: true });
-          throw explained(error);
+          throw (error as NodeJS.ErrnoException).code === 'ENOENT'
+            ? new Refusal('conflict', DIRECTORY_GONE)
+            : explained(error);
         });
     },
 
@@ -231,6 +234,9 @@ const damaged = (name: string) =>
 
 const STATE_DAMAGED =
   'The state of the server is damaged, so no snapshot can be restored into it. Stop the server, move layaway.db away, start it again, then restore the snapshot.';
+
+const DIRECTORY_GONE =
+  'The state directory was removed while the server was running, so the snapshot was not saved. Start the server again.';
 
 /** Whether the pages of the database itself are sound. */
 function isSound(db: Database): boolean {

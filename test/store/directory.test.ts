@@ -136,6 +136,29 @@ describe('a file of the directory that cannot be written', () => {
   );
 });
 
+describe('a directory in the place of server.json', () => {
+  test('a sentence, and the directory is free for the next start', async () => {
+    mkdirSync(join(data, 'server.json'), { recursive: true });
+    expect(await refusal()).toBe(
+      `The directory ${data} cannot be used: server.json cannot be written (it is a directory). Choose another, or leave out the option data to keep the state in memory.`,
+    );
+    rmSync(join(data, 'server.json'), { recursive: true });
+    await using sim = await start();
+    expect(sim.url).toContain('http');
+  });
+});
+
+describe('a directory that is removed under a running simulator', () => {
+  test('no snapshot is saved, and the refusal says why', async () => {
+    await using sim = await start();
+    renameSync(data, join(folder, 'moved'));
+    await expect(sim.snapshots.save('lost')).rejects.toThrow(
+      'The state directory was removed while the server was running, so the snapshot was not saved. Start the server again.',
+    );
+    await sim.default.sessions.list();
+  });
+});
+
 describe('what somebody planted in the directory', () => {
   beforeEach(() => {
     mkdirSync(data);
