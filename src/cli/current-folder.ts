@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { failure } from './exit.ts';
 
 /** The folder in which the command was started; null when it has been removed since. */
@@ -19,4 +20,9 @@ export const FOLDER_GONE = 'The current directory does not exist. Change to anot
 /** @throws CommandError when the current folder has been removed */
 export function needCurrentFolder(): void {
   if (currentFolder() === null) throw failure(FOLDER_GONE);
+}
+
+/** @throws CommandError when the path, which is not stdin, is relative to a current folder that has been removed */
+export function needFolderOf(path: string): void {
+  if (path !== '-' && !isAbsolute(path)) needCurrentFolder();
 }

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -28,12 +29,17 @@ describe('interface §1: a current folder that was removed', needing('sh'), () =
     expect(listed).toMatchObject({ code: 0, stderr: 'There are no contracts.' });
   });
 
-  test.each([[['exec', '--', 'true']], [['exec', '--data', 'state', '--', 'true']], [['serve', '--port', '0']]])(
-    'stops layaway %s with a sentence',
-    async (args) => {
-      expect(await inRemoved(...args)).toEqual({ code: 1, stdout: '', stderr: SAYS });
-    },
-  );
+  test.each([
+    [['run', 'a.yaml']],
+    [['new', 'express']],
+    [['new', 'express', tmpdir()]],
+    [['trace', 'show', 'a.trace']],
+    [['exec', '--', 'true']],
+    [['exec', '--data', 'state', '--', 'true']],
+    [['serve', '--port', '0']],
+  ])('stops layaway %s with a sentence', async (args) => {
+    expect(await inRemoved(...args)).toEqual({ code: 1, stdout: '', stderr: SAYS });
+  });
 
   test('is something to fix for doctor', async () => {
     const { code, stdout, stderr } = await inRemoved('doctor', '--base-url', 'http://127.0.0.1:1', '--json');

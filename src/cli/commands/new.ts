@@ -7,6 +7,7 @@ import { fileReason } from '../../domain/file-error.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Cli, run } from '../command.ts';
+import { needCurrentFolder } from '../current-folder.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
 import { makeFolder } from '../folder.ts';
@@ -73,6 +74,7 @@ export default function create(command: Command) {
 }
 
 async function work(cli: Cli, named: string | undefined, folder = '.') {
+  needCurrentFolder();
   const name = await chosenOf(named, `Missing framework: ${NAMES.join(', ')}.`, {
     message: 'Which framework?',
     choices: wordChoices(NAMES),

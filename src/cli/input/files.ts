@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { fileReason } from '../../domain/file-error.ts';
+import { needFolderOf } from '../current-folder.ts';
 import { usage } from '../exit.ts';
 import { asked } from '../terminal/prompt.ts';
 import { expandPatterns } from './patterns.ts';
@@ -13,6 +14,7 @@ const BYTES_MAX = 128 * 2 ** 20;
  */
 export async function fileBytes(path: string, flag?: string): Promise<Buffer> {
   const where = flag === undefined ? path : `${flag}: ${path}`;
+  needFolderOf(path);
   const chunks: Buffer[] = [];
   let length = 0;
   try {
@@ -41,6 +43,7 @@ export async function readableFile(path: string): Promise<void> {
  * @throws CommandError when there is neither
  */
 export async function filesOf(words: readonly string[], missing: string, message: string): Promise<string[]> {
+  for (const word of words) needFolderOf(word);
   if (words.length > 0) return expandPatterns(words);
   const check = (text: string) => Promise.all(expandPatterns([text]).map(readableFile));
   return expandPatterns([await asked(undefined, missing, { message: `${message} (a path, * and ? allowed)`, check })]);
