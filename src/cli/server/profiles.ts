@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileReason } from '../../domain/file-error.ts';
 import { isRecord } from '../../domain/json.ts';
@@ -42,9 +42,15 @@ export const settingsFile = (): string => join(directory(), 'config.json');
 function directory(): string {
   const { env, platform } = process;
   const { XDG_CONFIG_HOME: given = '' } = env;
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Preferences', 'layaway');
+  if (platform === 'darwin') return join(home(), 'Library', 'Preferences', 'layaway');
   if (platform === 'win32') return join(env.APPDATA || join(homedir(), 'AppData', 'Roaming'), 'layaway', 'Config');
-  return join(isAbsolute(given) ? given : join(homedir(), '.config'), 'layaway');
+  return join(isAbsolute(given) ? given : join(home(), '.config'), 'layaway');
+}
+
+/** Where HOME is empty or relative, the folder that the system knows for this user. */
+function home(): string {
+  const given = homedir();
+  return isAbsolute(given) ? given : userInfo().homedir;
 }
 
 /**

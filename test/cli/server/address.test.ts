@@ -1,4 +1,5 @@
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -249,6 +250,12 @@ describe('interface §2: config', () => {
     const fresh = await emptyPlace({ XDG_CONFIG_HOME: 'config' });
     const { stdout } = await runner(fresh)('config', 'path');
     expect(stdout).toBe(join(fresh.cwd, '.config', 'layaway', 'config.json'));
+  });
+
+  test.skipIf(process.platform === 'win32').each(['', 'home'])('HOME=%s is ignored', async (home) => {
+    const fresh = await emptyPlace({ HOME: home, XDG_CONFIG_HOME: '' });
+    const { stdout } = await runner(fresh)('config', 'path');
+    expect(stdout.startsWith(userInfo().homedir)).toBe(true);
   });
 
   const keptAt = async (text: string) => {
