@@ -7,6 +7,7 @@ import type { Address } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { readProfiles, UnreadableSettings } from '../server/profiles.ts';
 import { proxyInTheWay } from '../server/proxy.ts';
+import { serverOnPort } from '../server/running.ts';
 import { readServerRecord } from '../server/server-file.ts';
 import { adviceIfSuspended } from '../server/silence.ts';
 import { broken, type Check, well } from './check.ts';
@@ -92,12 +93,7 @@ async function directory(address: Address | null): Promise<Check> {
       return well(
         'directory',
         `${path}; its server (pid ${pid}) does not answer at ${url}`,
-        [
-          adviceIfSuspended(pid),
-          `If process ${pid} is another program, the server was killed: no data is lost, start it again with \`layaway serve\`.`,
-        ]
-          .filter((advice) => advice !== null)
-          .join(' '),
+        adviceIfSilent(pid, 'the server was killed: no data is lost, start it again with `layaway serve`.'),
       );
     }
     case 'ended':
@@ -116,6 +112,12 @@ async function directory(address: Address | null): Promise<Check> {
       return well('directory', `${path}; no server uses it`);
   }
 }
+
+/** What helps if the server of that process does not answer, and what if the process is another program. */
+const adviceIfSilent = (pid: number, ifAnother: string) =>
+  [adviceIfSuspended(pid), `If process ${pid} is another program, ${ifAnother}`]
+    .filter((advice) => advice !== null)
+    .join(' ');
 
 const FREE_MIN_BYTES = 32 * 1024 * 1024;
 
@@ -148,10 +150,16 @@ async function port(baseUrl: string): Promise<Check> {
     );
   }
   if (await isSimulator(baseUrl)) return well('port', `${number} is in use by the simulator`);
+  const owner = serverOnPort(number);
+  const otherPort = 'choose another port: `layaway serve --port 0` picks a free one.';
+  if (!owner) {
+    return broken('port', `${number} is in use by another program (${code})`, `Stop that program, or ${otherPort}`);
+  }
+  const { pid } = owner;
   return broken(
     'port',
-    `${number} is in use by another program (${code})`,
-    'Stop that program, or choose another port: `layaway serve --port 0` picks a free one.',
+    `${number} is in use, and its server (pid ${pid}) does not answer`,
+    adviceIfSilent(pid, `stop it, or ${otherPort}`),
   );
 }
 

@@ -50,6 +50,10 @@ export function listedServers(): ListedServer[] {
   return newestFirst.filter(({ base_url: url }, index) => urls.indexOf(url) === index);
 }
 
+/** The server in the list that uses this port; it may have ended without a word. */
+export const serverOnPort = (port: number): ListedServer | undefined =>
+  listedServers().find(({ base_url: url }) => new URL(url).port === String(port));
+
 /** The error, or one that names the flags that help and, if it is on this list, the server that uses the port. */
 export function forCommandLine(error: unknown): unknown {
   if (error instanceof UnusableDirectory) {
@@ -63,7 +67,7 @@ export function forCommandLine(error: unknown): unknown {
   }
   if (!(error instanceof PortInUse)) return error;
   const { port, host } = error;
-  const owner = listedServers().find(({ base_url: url }) => new URL(url).port === String(port));
+  const owner = serverOnPort(port);
   const found = owner
     ? `Port ${port} is in use by the layaway server that was started in ${owner.folder} (process ${owner.pid}). Use that server, stop it,`
     : `Port ${port} on ${host} is in use by another program. Stop that program,`;

@@ -60,6 +60,9 @@ describe('interface §1: a command waits for a server at work, and not for one t
         });
       }
       expect(doctor.stdout).toContain(`\`kill -CONT ${pid}\``);
+      expect(doctor.stdout).toMatch(
+        new RegExp(`^FIX port +\\d+ is in use, and its server \\(pid ${pid}\\) does not answer$`, 'm'),
+      );
       expect((await runner(place)('events', 'list')).code).toBe(0);
       await server.stop();
     },
