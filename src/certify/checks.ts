@@ -523,7 +523,7 @@ async function compare(trial: Trial, exam: Exam, expected: Order, ...others: rea
   if (!observer) return NOT_OBSERVED;
   const wanted = await observer.settled(expected);
   for (const { order, problem } of others) {
-    const found = await observer.equalTo(order, wanted);
+    const found = await observer.equalTo(order, wanted, expected);
     if (found !== wanted) trial.fail(`${problem}: ${difference(wanted, found)}`);
   }
   const failure = observer.failureOf(wanted);

@@ -125,18 +125,18 @@ export function createObserver(
     /** Once it stays the same for long enough. */
     settled,
 
-    /** Once it is `wanted`, or stays another for long enough. */
-    async equalTo(order: Order, wanted: string): Promise<string> {
+    /** `wanted`, the state of another order, once this order has it too; what it shows if that stays different. */
+    async equalTo(order: Order, wanted: string, other: Order): Promise<string> {
       let state = '';
-      await untilFound(
+      const found = await untilFound(
         waiting,
         async () => {
           state = await look(order);
-          return state === wanted ? state : undefined;
+          return isAlike([state, other], [wanted, order]) ? wanted : undefined;
         },
         LAG_MS,
       );
-      return state;
+      return found ?? state;
     },
   };
 }
@@ -152,5 +152,19 @@ function placed(text: string, { about, events }: Order): string {
   return [...places]
     .filter(([id]) => id !== '')
     .sort(([a], [b]) => b.length - a.length)
-    .reduce((result, [id, place]) => result.replaceAll(id, place), text.trimEnd());
+    .reduce((result, [id, place]) => result.replaceAll(asWhole(id), place), text.trimEnd());
+}
+
+/** A store may number its orders: such a number is no part of a longer one, such as an amount. */
+const asWhole = (id: string) => (/^\d+$/.test(id) ? new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g') : id);
+
+/**
+ * Whether two states are the same, each given with the order of the other. Where a number of one order also stands for
+ * something else, such as a count, it does so in both states, so it is replaced in both.
+ */
+function isAlike(...states: readonly [a: readonly [string, Order], b: readonly [string, Order]]): boolean {
+  const [a, b] = states.map(([state, { about }]) =>
+    state.replaceAll(asWhole(about.orderReference), '{order_reference}'),
+  );
+  return states[0][0] === states[1][0] || a === b;
 }

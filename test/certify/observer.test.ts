@@ -109,10 +109,28 @@ describe('interface §10: how long a state must stay the same until it counts', 
     const { send, show } = store([]);
     const { equalTo } = observer(show);
     send('wanted', 1_000);
-    expect(await equalTo(order(), 'wanted')).toBe('wanted');
+    expect(await equalTo(order(), 'wanted', order())).toBe('wanted');
     send('other', 0);
     send('wanted', 2_000);
-    expect(await equalTo(order(), 'wanted')).toBe('other');
+    expect(await equalTo(order(), 'wanted', order())).toBe('other');
+  });
+});
+
+describe('interface §10: the orders of a store that numbers them', () => {
+  const numbered = (orderReference: string) => order({ orderReference });
+
+  test.each<[is: string, isAlike: boolean, texts: Readonly<Record<string, string>>]>([
+    ['a part of an amount', true, { 5: 'order 5: paid 5000', 6: 'order 6: paid 5000' }],
+    ['a count', true, { 4: 'order 4: 4 payments', 5: 'order 5: 4 payments' }],
+    ['the count of the other', true, { 4: 'order 4: 5 payments', 5: 'order 5: 5 payments' }],
+    ['the start of the other', true, { 1: 'order 1: 1 of 12', 12: 'order 12: 1 of 12' }],
+    ['nothing else, and the states differ', false, { 4: 'order 4: 7 payments', 5: 'order 5: 8 payments' }],
+    ['a part of an amount that differs', false, { 5: 'order 5: paid 5000', 6: 'order 6: paid 6000' }],
+  ])('a number that is also %s', async (_is, isAlike, texts) => {
+    const [first, second] = Object.keys(texts).map(numbered) as [Order, Order];
+    const { settled, equalTo } = observer(({ orderReference }) => texts[orderReference] as string);
+    const wanted = await settled(first);
+    expect((await equalTo(second, wanted, first)) === wanted).toBe(isAlike);
   });
 });
 

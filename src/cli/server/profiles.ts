@@ -49,8 +49,13 @@ function directory(): string {
 
 /** Where HOME is empty or relative, the folder that the system knows for this user. */
 function home(): string {
-  const given = homedir();
-  return isAbsolute(given) ? given : userInfo().homedir;
+  try {
+    const given = homedir();
+    return isAbsolute(given) ? given : userInfo().homedir;
+  } catch {
+    // The system does not know this user. Docker gives such a user the same.
+    return '/';
+  }
 }
 
 /**

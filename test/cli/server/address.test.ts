@@ -258,6 +258,14 @@ describe('interface §2: config', () => {
     expect(stdout.startsWith(userInfo().homedir)).toBe(true);
   });
 
+  test.skipIf(process.getuid?.() !== 0)('a user that the system does not know has no settings', async () => {
+    const args = [bin, 'config', 'list'];
+    const { stdout, stderr } = await execa(process.execPath, args, {
+      ...{ cwd: '/', env: {}, extendEnv: false, reject: false, uid: 54_321, gid: 54_321 },
+    });
+    expect({ stdout, stderr }).toEqual({ stdout: expect.stringContaining('default'), stderr: '' });
+  });
+
   const keptAt = async (text: string) => {
     const kept = await emptyPlace();
     await mkdir(join(kept.cwd, 'config', 'layaway'), { recursive: true });
