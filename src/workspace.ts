@@ -174,6 +174,10 @@ export function createWorkspace(
       return store.snapshots.save(name, time.now(), overwrite, requestLog.latest);
     });
 
+  const makeRoom = () => {
+    for (const name of superfluous(store.snapshots.list())) store.snapshots.remove(name);
+  };
+
   /** The whole state at one moment, every clock standing where it stands, for a trace. */
   const trace = (): Promise<Dump> =>
     turns.takeAll(() => {
@@ -272,7 +276,8 @@ export function createWorkspace(
       async saveAutomatically(before: Undoable): Promise<Snapshot | null> {
         if (before === 'travel' && store.bytes() > TRAVEL_MAX_BYTES) return null;
         const snapshot = await save(automaticName(before, time.now()), true);
-        for (const name of superfluous(store.snapshots.list())) store.snapshots.remove(name);
+        // What is restored next may be the oldest one: it goes afterwards.
+        if (before === 'travel' || before === 'reset') makeRoom();
         return snapshot;
       },
       async restore(name: string): Promise<Snapshot> {
@@ -285,7 +290,9 @@ export function createWorkspace(
             // The snapshot may be a copy from another state directory, whose numbers are further.
             requestLog.goOnAfter(lastRequest ?? 0);
           });
-          return store.snapshots.find(name);
+          const restored = store.snapshots.find(name);
+          makeRoom();
+          return restored;
         }, `the restore of the snapshot ${name}`);
       },
     },

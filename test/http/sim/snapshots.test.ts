@@ -247,6 +247,24 @@ describe('automatic snapshots', () => {
     expect((await server.list()).map(({ name }) => name).sort()).toEqual(['a', 'b']);
   });
 
+  test.each(['restore', 'undo'])(
+    'the oldest of five is still there for the restore that the one before a(n) %s is for',
+    async (before) => {
+      await using server = await serve({ ...frozen, data });
+      const plan = await server.plan();
+      const { name: oldest } = expectData(await keep(server, 'reset'));
+      expectData(await server.workspace('POST', '/_sim/reset'));
+      for (let n = 0; n < 4; n += 1) expectData(await keep(server, 'travel'));
+      const { name: latest } = expectData(await keep(server, before));
+      expectData(await server.restore(oldest));
+      expect((await server.call('GET', `/v1/contracts/${plan}`)).status).toBe(200);
+      const left = (await automatic(server)).map(({ name }) => name);
+      expect(left).toHaveLength(5);
+      expect(left).toContain(latest);
+      expect(left).not.toContain(oldest);
+    },
+  );
+
   test('a large state is not saved before a travel, which would take long, but before a reset', async () => {
     {
       await using server = await serve({ ...frozen, data });
