@@ -78,6 +78,17 @@ describe('layaway mcp', () => {
     });
   });
 
+  test('null is a value where the field has it, and otherwise no value', async () => {
+    await using cli = await withSimulator();
+    const { call } = await connect(cli.place);
+    const added = await call('faults_add', { kind: 'error', times: null, status: null });
+    expect(added.structuredContent.data.times).toBeNull();
+    await call('assumptions_set', { dba: 'Ada’s' });
+    await call('assumptions_set', { dba: null, min_order_amount: null });
+    expect((await call('assumptions_list')).structuredContent.data.dba).toBeNull();
+    expect((await call('events_list', { limit: 1, after: null })).structuredContent.data).toEqual([]);
+  });
+
   test('a refusal, a missing and an unknown argument are answers that say what to change', async () => {
     await using cli = await withSimulator();
     const { call } = await connect(cli.place);

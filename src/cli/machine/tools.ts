@@ -164,6 +164,8 @@ function bare(schema: TSchema): { type: 'object'; [key: string]: unknown } {
 const argumentsOf = (names: readonly string[]) =>
   `${names.length === 1 ? 'argument' : 'arguments'} ${names.join(', ')}`;
 
+const isNullable = (schema: TSchema) => [(schema as { type?: unknown }).type].flat().includes('null');
+
 /** The arguments of a call in their places in the request, or a message if one is missing or unknown. */
 export function placed(name: ToolName, given: Arguments) {
   const operation: Operation = TOOLS[name];
@@ -176,8 +178,10 @@ export function placed(name: ToolName, given: Arguments) {
   if (missing.length > 0) return `Missing ${argumentsOf(missing)}.`;
   const of = (properties: Properties) =>
     Object.fromEntries(
-      Object.keys(properties).flatMap((each) => {
-        const value = given[argumentName(each)] ?? given[each] ?? DEFAULTS[name]?.[each];
+      Object.entries(properties).flatMap(([each, schema]) => {
+        const told = given[argumentName(each)] ?? given[each] ?? DEFAULTS[name]?.[each];
+        // Many callers write null for an argument that they leave out.
+        const value = told === undefined && given[each] === null && isNullable(schema) ? null : told;
         return value === undefined ? [] : [[each, value]];
       }),
     );
