@@ -502,11 +502,14 @@ async function retryAfterOutage(trial: Trial, exam: Exam) {
   const late = await exam.orders.contract({ status: 'completed' });
   await trial.play(late, CHECKOUT_EVENTS);
   const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
-  // Any answer is right here: `stale` examines whether the receiver refuses it.
-  const old = await exam.receiver.send(
-    letterOf(exam, payment, { what: `${payment.type}, signed three days ago`, awaySeconds: -3 * 86_400 }),
-  );
-  trial.judge(old, true, '');
+  // A store with a wrong secret or a wrong clock refuses the event. Any answer is right here: `wrong-secret` and `stale`
+  // examine whether the receiver refuses such letters.
+  for (const refused of [
+    { what: `${payment.type}, signed with another secret`, secrets: [secretOf(exam.draw())] },
+    { what: `${payment.type}, signed three days ago`, awaySeconds: -3 * 86_400 },
+  ]) {
+    trial.judge(await exam.receiver.send(letterOf(exam, payment, refused)), true, '');
+  }
   await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
   const problem = 'The event was not processed when it came again';
   return compare(trial, exam, smooth, { order: late, problem });

@@ -209,6 +209,20 @@ function slow(ms: number): NonNullable<Fault['before']> {
   };
 }
 
+/** Refuses a wrong timestamp, and answers an id that came with a right one as if it had processed it. */
+function notesBeforeSignature(): Fault {
+  const noted = new Set<string>();
+  return {
+    async before({ headers }) {
+      const [id, away] = [String(headers['webhook-id']), Number(headers['webhook-timestamp']) - Date.now() / 1000];
+      if (!(Math.abs(away) <= 300)) return 400;
+      if (noted.has(id)) return 204;
+      noted.add(id);
+      return undefined;
+    },
+  };
+}
+
 interface Case {
   readonly name: string;
   readonly fails: string;
@@ -387,6 +401,12 @@ export const FAULTY: readonly Case[] = [
     fails: 'retry-after-outage',
     needsObserve: true,
     fault: () => ({ notesEarly: 204 }),
+  },
+  {
+    name: 'notes the id once the timestamp is right, before it checks the signature',
+    fails: 'retry-after-outage',
+    needsObserve: true,
+    fault: notesBeforeSignature,
   },
   {
     name: 'trusts what says that it is live',
