@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -162,16 +164,42 @@ test('a signal ends it with 0', async () => {
   expect(await child).toMatchObject({ exitCode: 0, stdout: '' });
 });
 
+const ask = (id: number, method: string, params: object) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const greeting = [
+  ask(1, 'initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  }),
+  `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`,
+].join('');
+
+test('a client that reads late gets every answer whole', async () => {
+  const { cwd, env } = await emptyPlace();
+  const child = spawn(process.execPath, [bin, 'mcp', '--memory'], { cwd, env: { PATH: process.env.PATH, ...env } });
+  onTestFinished(() => void child.kill());
+  const [said] = await once(child.stderr.setEncoding('utf8'), 'data');
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? [];
+  const ids = Array.from({ length: 20 }, (_, index) => index + 2);
+  child.stdin.end([greeting, ...ids.map((id) => ask(id, 'tools/list', {}))].join(''));
+  const isUp = () =>
+    fetch(`${url}/_sim/health`).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isUp, { timeout: 10_000 }).toBe(false);
+  const stdout = await text(child.stdout);
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answers.map(({ id }) => id)).toEqual([1, ...ids]);
+});
+
 test('what was asked before the pipe was closed is answered', async () => {
   await using cli = await withSimulator();
-  const ask = (id: number, method: string, params: object) =>
-    `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
-  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
-  const input = [
-    ask(1, 'initialize', hello),
-    `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`,
-    ask(2, 'tools/call', { name: 'clock_show', arguments: {} }),
-  ].join('');
+  const input = [greeting, ask(2, 'tools/call', { name: 'clock_show', arguments: {} })].join('');
   const { stdout, exitCode } = await execa(process.execPath, [bin, 'mcp'], { ...cli.place, extendEnv: false, input });
   const answers = stdout.split('\n').map((line) => JSON.parse(line));
   expect(answers.map(({ id }) => id)).toEqual([1, 2]);

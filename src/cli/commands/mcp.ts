@@ -7,6 +7,7 @@ import { CommandError, EXIT, Refused } from '../exit.ts';
 import { DEFAULT } from '../server/address.ts';
 import { type Client, createClient } from '../server/client.ts';
 import { isSimulator } from '../server/health.ts';
+import { leave, leaving } from '../terminal/pipes.ts';
 
 export default function mcp(command: Command) {
   describe(
@@ -50,15 +51,20 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     return answer.finally(() => pending.delete(answer));
   });
 
-  const stop = async () => {
+  const stop = async (exit: () => void) => {
     await own?.close();
-    process.exit(EXIT.done);
+    exit();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  const onSignal = () => void stop(() => process.exit(EXIT.done));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  const whenWritten = () => {
+    leaving.atOnce = true;
+    leave();
+  };
   // Whoever reads this may send a signal at once.
   if (own) out.note(`Started a simulator in memory at ${own.url}. It ends with this command.`);
   // A client that closes the pipe asks nothing more, but still gets the answers to what it asked.
-  process.stdin.on('end', () => void Promise.allSettled(pending).then(() => setImmediate(stop)));
+  process.stdin.on('end', () => void Promise.allSettled(pending).then(() => setImmediate(stop, whenWritten)));
   await server.connect(new StdioServerTransport());
 }
 
