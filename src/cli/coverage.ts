@@ -4,11 +4,8 @@ import type { CoverageReport, First } from '../domain/coverage.ts';
 import { parsed } from '../domain/json.ts';
 import { FIRST_KINDS } from '../domain/situations.ts';
 import { type CommandError, EXIT, unmet, usage } from './exit.ts';
-import { writeReport } from './report-file.ts';
+import { type Format, formatOf, writeReport } from './report-file.ts';
 import type { Output, Paint, Wrap } from './terminal/output.ts';
-
-export const FORMATS = ['text', 'json', 'html', 'junit'] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** What a coverage must reach. */
 export interface Bar {
@@ -29,8 +26,6 @@ export function percentage(text: string): number {
   throw new InvalidArgumentError('It must be a percentage from 0 to 100, such as 80.');
 }
 
-const BY_ENDING: Readonly<Record<string, Format>> = { json: 'json', html: 'html', xml: 'junit', txt: 'text' };
-
 /**
  * The ending chooses the format. It must be known, so that a word after the flag by mistake is not taken for a file.
  */
@@ -40,9 +35,6 @@ function coverageFile(text: string): string {
     'The file must end in .json, .html, .xml (JUnit) or .txt. To print the report without a file, write --coverage last, before any `--`.',
   );
 }
-
-/** The format of the ending of a file; undefined for other endings. */
-export const formatOf = (file: string): Format | undefined => BY_ENDING[/\.(\w+)$/.exec(file)?.[1] ?? ''];
 
 export const barOptions = (command: Command) =>
   command

@@ -5,6 +5,14 @@ import { fileReason } from '../domain/file-error.ts';
 import { failure } from './exit.ts';
 import { makeFolder } from './folder.ts';
 
+export const FORMATS = ['text', 'json', 'html', 'junit'] as const;
+export type Format = (typeof FORMATS)[number];
+
+const BY_ENDING: Readonly<Record<string, Format>> = { json: 'json', html: 'html', xml: 'junit', txt: 'text' };
+
+/** The format of the ending of a file; undefined for other endings. */
+export const formatOf = (file: string): Format | undefined => BY_ENDING[/\.(\w+)$/.exec(file)?.[1] ?? ''];
+
 /**
  * Checks, before the work, that a report can be written there later. Nothing is written yet: an older report stays until
  * there is a new one.

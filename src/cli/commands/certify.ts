@@ -83,7 +83,7 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   // The exit code counts, even if nobody reads the output to the end.
   closedPipe.end = () => undefined;
   const { out } = cli;
-  const reporter = reporterOf(flags, output, out.json);
+  const reporter = reporterOf({ ...flags, output }, out.json);
   const tellsOnStdout = reporter === 'spec' && output === undefined;
   const tell = tellsOnStdout ? out.line : output === undefined ? () => undefined : out.note;
   const wrap = tellsOnStdout ? out.wrap : out.wrapNote;

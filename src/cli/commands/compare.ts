@@ -53,7 +53,7 @@ export default function compare(command: Command) {
         const options = { write: flags.write ?? false, note: out.note, installmentCount };
         const here = { flag: BASE_URL, baseUrl, clientId, apiKey };
         const comparison = await withProgress('Comparing', compare(here, there, options));
-        const reporter = reporterOf(flags, flags.output, out.json);
+        const reporter = reporterOf(flags, out.json);
         const text = { spec: report.specOf, json: report.jsonOf, junit: report.junitOf }[reporter];
         if (flags.output !== undefined) await writeReport(flags.output, text(comparison), out.document);
         else if (reporter !== 'spec') out.document(text(comparison));

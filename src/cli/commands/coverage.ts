@@ -3,11 +3,11 @@ import { type CoverageReport, isOfTable, mergeReports } from '../../domain/cover
 import { suggestion } from '../../nearest.ts';
 import { clearCoverage, getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
 import { type Cli, run, verb } from '../command.ts';
-import { type Bar, barOptions, FORMATS, type Format, formatOf, rendered, reportIn, shortfall } from '../coverage.ts';
+import { type Bar, barOptions, rendered, reportIn, shortfall } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { fileBytes, filesOf } from '../input/files.ts';
-import { writeReport } from '../report-file.ts';
+import { FORMATS, type Format, formatOf, writeReport } from '../report-file.ts';
 
 export default function coverage(noun: Command) {
   outputOptions(

@@ -79,7 +79,7 @@ async function work(
   await checkCoverage(flags);
   if (output !== undefined) await checkReportFile(output);
   if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
-  const reporter = reporterOf(flags, output, out.json);
+  const reporter = reporterOf({ ...flags, output }, out.json);
   const [{ readScenarios }, { play, unplayed }, { ownStage, refuseOwn, stageOn }, spec] = await Promise.all([
     import('../../scenario/file.ts'),
     import('../../scenario/play.ts'),

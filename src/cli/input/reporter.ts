@@ -1,12 +1,12 @@
-import { extname } from 'node:path';
 import { Option } from 'commander';
+import { formatOf } from '../report-file.ts';
 
 const REPORTERS = ['spec', 'json', 'junit'] as const;
 type Reporter = (typeof REPORTERS)[number];
 
 export interface ReportFlags {
   readonly reporter?: Reporter;
-  readonly output?: string;
+  readonly output?: string | undefined;
 }
 
 export const reporterOption = () =>
@@ -14,8 +14,8 @@ export const reporterOption = () =>
     REPORTERS,
   );
 
-const BY_ENDING: Readonly<Record<string, Reporter>> = { '.json': 'json', '.xml': 'junit' };
-
-export function reporterOf({ reporter }: ReportFlags, output: string | undefined, isJson: boolean): Reporter {
-  return isJson ? 'json' : (reporter ?? BY_ENDING[extname(output ?? '')] ?? 'spec');
+export function reporterOf({ reporter, output = '' }: ReportFlags, isJson: boolean): Reporter {
+  if (isJson) return 'json';
+  const format = formatOf(output);
+  return reporter ?? (format === 'json' || format === 'junit' ? format : 'spec');
 }
