@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { type Operation, responses } from '../src/operations/operation.ts';
+import { cell } from './table-cell.ts';
 
 type Schema = {
   readonly $id?: string;
@@ -57,7 +58,7 @@ function operationText(operation: Operation): string {
 function schemaText(schema: Schema): string {
   const rows = fieldsOf(schema).map(
     ([name, field]) =>
-      `| \`${name}\`${schema.required?.includes(name) ? '' : ' (optional)'} | ${typeOf(field)} | ${cell(field.description)} |`,
+      `| \`${name}\`${schema.required?.includes(name) ? '' : ' (optional)'} | ${typeOf(field)} | ${cellOf(field.description)} |`,
   );
   return [
     `### ${schema.$id}`,
@@ -67,10 +68,10 @@ function schemaText(schema: Schema): string {
 }
 
 const row = (name: string, place: string, type: string, text?: string) =>
-  `| \`${name}\` | ${place} | ${type} | ${cell(text)} |`;
+  `| \`${name}\` | ${place} | ${type} | ${cellOf(text)} |`;
 const fieldsOf = (schema: Schema | undefined) => Object.entries(schema?.properties ?? {});
 const oneLine = (text: string) => text.replace(/\s*\n\s*/g, ' ');
-const cell = (text = '') => oneLine(text).replaceAll('|', '\\|');
+const cellOf = (text = '') => cell(oneLine(text));
 
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return `[${schema.$ref}](#${schema.$ref.toLowerCase()})`;

@@ -1,5 +1,6 @@
 import { FINDINGS } from '../src/domain/findings.ts';
 import { SITUATION_GROUPS, type Situation } from '../src/domain/situations.ts';
+import { cell } from './table-cell.ts';
 
 /** `docs/coverage.md`: every situation, by group, and every finding. */
 export function coverageReference(situations: readonly Situation[]): string {
@@ -29,5 +30,3 @@ export function coverageReference(situations: readonly Situation[]): string {
     .join('\n\n')
     .concat('\n');
 }
-
-const cell = (text: string) => text.replaceAll('|', '\\|');

@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../src/domain/event.ts';
 import { place } from '../src/scenario/interpolate.ts';
 import { Expectation, ScenarioFile, VERB_NAMES, VERBS } from '../src/scenario/schema.ts';
+import { cell } from './table-cell.ts';
 
 /** The part of JSON Schema that scenario files use. */
 interface Schema {
@@ -84,8 +85,6 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 
 const isEventType = (value: string) => (EVENT_TYPES as readonly string[]).includes(value);
-
-const cell = (text: string) => text.replaceAll('|', '\\|');
 
 const INTRODUCTION = `# Scenarios, step by step
 

@@ -132,7 +132,9 @@ export function createObserver(
         waiting,
         async () => {
           state = await look(order);
-          return isAlike([state, other], [wanted, order]) ? wanted : undefined;
+          // A number of one order may also stand for something else, such as a count: then it does so in both states.
+          const isAlike = state === wanted || without(state, other) === without(wanted, order);
+          return isAlike ? wanted : undefined;
         },
         LAG_MS,
       );
@@ -147,7 +149,7 @@ function placed(text: string, { about, events }: Order): string {
     ...events.map(({ id }, index): [string, string] => [id, `{event ${index + 1}}`]),
     [about.contract, '{contract}'],
     [about.session, '{session}'],
-    [about.orderReference, '{order_reference}'],
+    [about.orderReference, ORDER_REFERENCE],
   ]);
   return [...places]
     .filter(([id]) => id !== '')
@@ -158,13 +160,7 @@ function placed(text: string, { about, events }: Order): string {
 /** A store may number its orders: such a number is no part of a longer one, such as an amount. */
 const asWhole = (id: string) => (/^\d+$/.test(id) ? new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g') : id);
 
-/**
- * Whether two states are the same, each given with the order of the other. Where a number of one order also stands for
- * something else, such as a count, it does so in both states, so it is replaced in both.
- */
-function isAlike(...states: readonly [a: readonly [string, Order], b: readonly [string, Order]]): boolean {
-  const [a, b] = states.map(([state, { about }]) =>
-    state.replaceAll(asWhole(about.orderReference), '{order_reference}'),
-  );
-  return states[0][0] === states[1][0] || a === b;
-}
+const ORDER_REFERENCE = '{order_reference}';
+
+/** The text with the reference of the order replaced. */
+const without = (text: string, { about }: Order) => text.replaceAll(asWhole(about.orderReference), ORDER_REFERENCE);

@@ -12,7 +12,8 @@ export const UNHEARD = 'nobody listened for an hour';
 export const BY_HAND = 'disabled by hand';
 
 /** What happened to an endpoint that was disabled for this reason. */
-export const disabledFor = (reason: string) => (reason === BY_HAND ? reason : `disabled: ${reason}`);
+export const disabledFor = (reason: string | null) =>
+  reason === BY_HAND ? reason : `disabled: ${reason ?? 'no reason given'}`;
 
 /** Why its pending deliveries were given up then. */
 export const givenUpFor = (reason: string) => `the endpoint was ${disabledFor(reason)}`;

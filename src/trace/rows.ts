@@ -48,9 +48,12 @@ interface Failed {
   readonly failure?: { readonly client_id?: string } | null;
 }
 
-/** Where a test with a merchant of its own failed, the accounts of that merchant; otherwise null. */
+/** The account of the test that failed, if it had one of its own. */
+export const failedIn = (document: Dump & Failed): Row | undefined =>
+  rowsOf(document, 'accounts').find(({ client_id }) => client_id === document.failure?.client_id);
+
+/** All accounts of its merchant; null if there is none. */
 export function failedAccountsIn(document: Dump & Failed): Row[] | null {
-  const accounts = rowsOf(document, 'accounts');
-  const failed = accounts.find(({ client_id }) => client_id === document.failure?.client_id);
-  return failed ? accounts.filter(({ merchant_id }) => merchant_id === failed.merchant_id) : null;
+  const failed = failedIn(document);
+  return failed ? rowsOf(document, 'accounts').filter(({ merchant_id }) => merchant_id === failed.merchant_id) : null;
 }

@@ -8,7 +8,7 @@ import { NO_USER_INFO } from '../domain/secret-text.ts';
 import { listSessions } from '../operations/sessions.ts';
 import type { Dump } from '../store/dump.ts';
 import type { TraceFailure } from './file.ts';
-import { failedAccountsIn, type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
+import { failedAccountsIn, failedIn, type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
 import { GONE } from './scrub.ts';
 
 /** A trace, or the state of a running server, which has no failure. */
@@ -372,19 +372,14 @@ function contractIn(contracts: readonly Row[], reference: string): Row {
  * merchant count, however late another test asked for something.
  */
 function askedLast(document: Told, requests: readonly TracedRequest[]): Row | undefined {
-  const failed = failedIn(document);
   const accounts = failedAccountsIn(document) ?? rowsOf(document, 'accounts');
   const byClientId = (clientId: string | null) => accounts.find(({ client_id }) => client_id === clientId);
   const byId = (accountId: unknown) => accounts.find(({ id }) => id === accountId);
   const request = requests.findLast(({ clientId }) => byClientId(clientId));
   if (request) return byClientId(request.clientId);
-  return byId(rowsOf(document, 'levers').findLast(({ account_id }) => byId(account_id))?.account_id) ?? failed;
-}
-
-/** The account of the test that failed, if it had one of its own. */
-function failedIn(document: Told): Row | undefined {
-  const clientId = document.failure?.client_id;
-  return rowsOf(document, 'accounts').find(({ client_id }) => client_id === clientId);
+  return (
+    byId(rowsOf(document, 'levers').findLast(({ account_id }) => byId(account_id))?.account_id) ?? failedIn(document)
+  );
 }
 
 /** Why a story is that of its account, if no contract was named. */

@@ -116,7 +116,7 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...
   if (!enabled) {
     return broken(
       'webhooks',
-      `${url} is ${disabledFor(disabled_reason ?? 'no reason given')}`,
+      `${url} is ${disabledFor(disabled_reason)}`,
       `When it works again, run \`layaway webhooks enable ${id}\`.`,
     );
   }

@@ -208,7 +208,7 @@ function stateOf({
   owed,
 }: Pick<WebhookEndpoint, 'enabled' | 'disabled_reason' | 'disconnected_at' | 'owed'>): string {
   if (disconnected_at !== null) return `disconnected${owed > 0 ? `, ${counted(owed, 'event')} waiting` : ''}`;
-  return enabled ? 'enabled' : disabledFor(disabled_reason ?? 'no reason given');
+  return enabled ? 'enabled' : disabledFor(disabled_reason);
 }
 
 interface VerifyFlags {

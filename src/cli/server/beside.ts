@@ -109,7 +109,9 @@ export async function send(
     waitedMs += waitMs;
     if (!(waitedMs <= WAIT_MAX_MS)) {
       const hint = `${baseUrl} limits requests for more than a minute. Try again later.`;
-      throw refusalOf(answer) === null ? failure(hint) : new Refused(answer.status, answer.text, '', { hint });
+      throw refusalOf(parsed(answer.text, null)) === null
+        ? failure(hint)
+        : new Refused(answer.status, answer.text, '', { hint });
     }
     note(`${baseUrl} limits requests: waiting ${waitMs / 1000} s.`);
     await rest(waitMs);
@@ -129,7 +131,7 @@ export async function read(server: Beside, path: string, note: (text: string) =>
   if (redirected !== null) throw notTheService(server, redirected);
   const body = parsed(text, null);
   if (status === 200 && isRecord(body) && typeof body.data === 'object' && body.data !== null) return body.data;
-  const refusal = refusalOf(answer);
+  const refusal = refusalOf(body);
   if (refusal !== null)
     throw new Refused(status, text, `${server.baseUrl} refused GET ${path} (${status}): ${refusal}`);
   const { origin } = new URL(server.baseUrl);
@@ -138,11 +140,9 @@ export async function read(server: Beside, path: string, note: (text: string) =>
   throw gateway ?? notTheService(server, `its answer to ${asked} contains no data`);
 }
 
-/** The sentence of a refusal; null when the answer is another program's. */
-function refusalOf({ text }: Incoming): string | null {
-  const body = parsed(text, null);
-  return isRecord(body) && typeof body.message === 'string' ? body.message : null;
-}
+/** The sentence of a refusal; null when the body is another program's. */
+const refusalOf = (body: unknown): string | null =>
+  isRecord(body) && typeof body.message === 'string' ? body.message : null;
 
 /** The error for a server whose answer the service does not give. */
 export const notTheService = ({ baseUrl, flag }: Beside, why: string) =>
