@@ -289,15 +289,16 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       /** A scenario (interface §5) that repeats the story of the contract and expects what happened. */
       scenario: (reference: string): Promise<object> =>
         ask(contracts.exportScenario, { params: { reference } }).then(dataOf),
-      /** The contracts of every page, newest first. */
+      /** The contracts of every page, newest first, each once. */
       listAll: async (narrow: { readonly status?: ContractStatus } = {}) => {
-        const every: Contract[] = [];
+        const every = new Map<string, Contract>();
         for (let page = 1, last = 1; page <= last; page += 1) {
           const { data: contracts, meta } = await v1.listContracts({ ...narrow, page });
-          every.push(...contracts);
+          // A contract that is made meanwhile moves others to the next page.
+          for (const contract of contracts) every.set(contract.reference, contract);
           last = meta.last_page;
         }
-        return every;
+        return [...every.values()];
       },
       /** By order reference, status or overdue installment, newest first. */
       find: async (

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, LayawayError, type Simulator, verifyWebhook } from '../../src/index.ts';
+import type { Send } from '../../src/library/client.ts';
+import { shopLevers } from '../../src/library/shop.ts';
 import { openReceiver } from '../support/receiver.ts';
+import { caller } from '../support/shop.ts';
 
 const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
 
@@ -203,6 +206,21 @@ describe('interface §4: contracts', () => {
     expect(await references({ overdue: false, order_reference: String(settled.order_reference) })).toEqual([
       settled.reference,
     ]);
+  });
+
+  test('listAll: each contract once, even if others are made between two pages', async () => {
+    const shop = await sim.merchant();
+    for (let count = 0; count < 16; count += 1) await shop.contracts.create();
+    const call = caller(sim, { ...shop.headers });
+    const send: Send = async ({ method, path, body }) => {
+      const answer = await call(method, path, body);
+      await shop.contracts.create();
+      return answer;
+    };
+    const levers = shopLevers({ send, headers: {} }, { now: Date.now, pause: async () => {} });
+    const references = (await levers.contracts.listAll()).map(({ reference }) => reference);
+    expect(references).toHaveLength(16);
+    expect(new Set(references).size).toBe(16);
   });
 
   test('attempts are paged', async () => {
