@@ -38,7 +38,7 @@ const shared = {
   // Suites share the modules of a worker: loading them again for every file takes longer than most tests.
   isolate: false,
   // Machines may be busy. What a test times, it times itself.
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   hookTimeout: 120_000,
   expect: { poll: { timeout: 30_000 } },
 } as const;

@@ -28,10 +28,7 @@ async function serveForPerson(cwd: string) {
 const section = (title: string) => sectionOf(readme, title);
 
 describe('the five minutes', () => {
-  it('run as written, in order, against a server started as they say', {
-    timeout: 60_000,
-    ...needing('sh', 'curl'),
-  }, async () => {
+  it('run as written, in order, against a server started as they say', needing('sh', 'curl'), async () => {
     await using folder = await userFolder();
     await using server = await serveForPerson(folder.path);
     expect(server.exports.map((line) => line.split(/[ =]/)[1])).toContain('LAYAWAY_BASE_URL');

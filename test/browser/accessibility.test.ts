@@ -41,7 +41,7 @@ describe('every page is for everybody: axe finds nothing, nothing scrolls sidewa
     ['dark', 1280],
     ['dark', 360],
     ['light', 320],
-  ] as const)('the checkout, %s, %i px', { timeout: 60_000 }, async (colorScheme, width) => {
+  ] as const)('the checkout, %s, %i px', async (colorScheme, width) => {
     await using tab = await inspect(colorScheme, width);
     await everyCheckoutPage(tab.page, shop, tab.look);
     expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 13 });

@@ -11,7 +11,7 @@ let sim: Simulator;
 let shop: TestShop;
 let visit: Stage['visit'];
 
-describe('the dashboard tells what is wrong and what to do', { timeout: 60_000, ...needing('chromium') }, () => {
+describe('the dashboard tells what is wrong and what to do', needing('chromium'), () => {
   inChromium((stage) => {
     ({ createSimulator, sim, shop, visit } = stage);
   });

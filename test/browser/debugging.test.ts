@@ -18,10 +18,7 @@ let visit: Stage['visit'];
 
 const program = join(inject('layaway'), 'bin/layaway.js');
 
-describe('interface §11: the dashboard tells why, and opens traces', {
-  timeout: 120_000,
-  ...needing('chromium'),
-}, () => {
+describe('interface §11: the dashboard tells why, and opens traces', needing('chromium'), () => {
   inChromium((stage) => {
     ({ sim, browser, shop, visit } = stage);
   });

@@ -5,7 +5,7 @@ import { inChromium } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 
 /** The page is a large script: on a busy machine it takes its time. */
-describe('decisions §5: /docs in a browser', { timeout: 60_000, ...needing('chromium') }, () => {
+describe('decisions §5: /docs in a browser', needing('chromium'), () => {
   let sim: Simulator;
   let browser: Browser;
   inChromium((stage) => {

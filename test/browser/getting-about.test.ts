@@ -34,7 +34,7 @@ async function search(page: Page, text: string, keys = 'Control+K') {
 const option = (page: Page, name: string | RegExp) =>
   page.getByRole('dialog', { name: 'Search' }).getByRole('option', { name });
 
-describe('getting about in the dashboard', { timeout: 60_000, ...needing('chromium') }, () => {
+describe('getting about in the dashboard', needing('chromium'), () => {
   inChromium((stage) => {
     ({ createSimulator, sim, shop, visit } = stage);
   });

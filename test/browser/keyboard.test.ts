@@ -5,7 +5,7 @@ import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import type { TestShop } from '../support/shop.ts';
 
-describe('the dashboard by keyboard alone', { timeout: 60_000, ...needing('chromium') }, () => {
+describe('the dashboard by keyboard alone', needing('chromium'), () => {
   let shop: TestShop;
   let visit: Stage['visit'];
   inChromium((stage) => {

@@ -9,7 +9,7 @@ import { PLAYWRIGHT } from '../support/recipes.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules');
 
-describe('the recipe for Playwright', { timeout: 60_000, ...needing('chromium', 'sh') }, () => {
+describe('the recipe for Playwright', needing('chromium', 'sh'), () => {
   let store: string;
 
   /** A store where Playwright is set up, told of the browser that there is here. */

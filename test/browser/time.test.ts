@@ -23,7 +23,7 @@ const COVERED = `(() => {
   }));
 })()`;
 
-describe('time on the contract, and travel', { timeout: 120_000, ...needing('chromium') }, () => {
+describe('time on the contract, and travel', needing('chromium'), () => {
   inChromium((stage) => {
     ({ sim, shop, visit } = stage);
   });

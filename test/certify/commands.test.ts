@@ -103,9 +103,7 @@ describe('interface §10: --checkout', needing('sh'), () => {
     expect(delinquent?.data).toMatchObject({ late_charge_amount: 0 });
   });
 
-  test('an account with other limits, and one whose orders have a single installment', {
-    timeout: 60_000,
-  }, async () => {
+  test('an account with other limits, and one whose orders have a single installment', async () => {
     await using sim = await createSimulator();
     const small = await sim.merchant({ min_order_amount: 400, max_order_amount: 300_000_000 });
     const { contracts } = await told(small, { total_amount: 500 }, ['duplicate']);

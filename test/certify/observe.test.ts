@@ -22,7 +22,7 @@ describe('interface §10: a URL as --observe, and none', () => {
     test.each<[why: string, observe: (origin: string) => Observe]>([
       ['HTTP 405', (origin) => `${origin}/nothing`],
       ['the same text before and after its events', () => () => '{}'],
-    ])('%s', { timeout: 60_000 }, async (why, observe) => {
+    ])('%s', async (why, observe) => {
       await using store = await openFaulty('duplicate-burst');
       const { origin } = new URL(store.stateUrl);
       const certificate = await certify({ url: store.url, secret: SECRET, observe: observe(origin), only: checks });
@@ -33,7 +33,7 @@ describe('interface §10: a URL as --observe, and none', () => {
     });
   });
 
-  describe('a store that answers first and works afterwards', { concurrent: true, timeout: 120_000 }, () => {
+  describe('a store that answers first and works afterwards', { concurrent: true }, () => {
     const checks = ['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage'];
     const examined = async (fault: Fault, only = checks) => {
       await using store = await openStore(fault);
@@ -63,7 +63,7 @@ describe('interface §10: a URL as --observe, and none', () => {
     });
   });
 
-  describe('a store that ends during the examination', { timeout: 60_000 }, () => {
+  describe('a store that ends during the examination', () => {
     /** Examines a store that ends when it gets that request. */
     async function examined(last: number, only: string[]) {
       await using store = await openStore({
@@ -104,7 +104,7 @@ describe('interface §10: a URL as --observe, and none', () => {
     expect(performance.now() - begun).toBeLessThan(18_000);
   });
 
-  test('without it, what the answers cannot show passes', { timeout: 60_000 }, async () => {
+  test('without it, what the answers cannot show passes', async () => {
     for (const { fault, needsObserve } of FAULTY.filter((each) => each.needsObserve)) {
       expect(needsObserve).toBe(true);
       await using store = await openStore(fault());

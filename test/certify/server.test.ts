@@ -6,7 +6,7 @@ import { everything, openServer } from './everything.ts';
 import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
 
 describe('interface §10: on a throw-away merchant of a running server', () => {
-  test('full marks for requests of the server, and everything on it is what it was', { timeout: 60_000 }, async () => {
+  test('full marks for requests of the server, and everything on it is what it was', async () => {
     await using server = await openServer();
     await using store = await openStore();
     const { sim } = server;
@@ -64,7 +64,6 @@ describe('interface §10: on a throw-away merchant of a running server', () => {
 
   test.each(FAULTY.filter(({ fails }) => ['genuine', 'no-redirect', 'get-harmless', 'raw-body'].includes(fails)))(
     'a receiver that $name fails $fails and nothing else, and the merchant is deleted',
-    { timeout: 60_000 },
     async ({ fails, fault }) => {
       await using server = await openServer();
       await using store = await openStore(fault());

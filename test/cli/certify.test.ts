@@ -434,7 +434,7 @@ describe('interface §10: with a running server', () => {
     };
   }
 
-  test('an endpoint that only the server reaches', { timeout: 60_000 }, async () => {
+  test('an endpoint that only the server reaches', async () => {
     const { onRequest, ...seen } = watched();
     await using world = await withSimulator({ onRequest });
     await using store = await openStore();

@@ -454,7 +454,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
 
 describe('interface §1: the example of each command works', () => {
   // Side by side: each has a simulator of its own, and most of the time it waits for the program.
-  const options = { timeout: 60_000, ...needing('bash') };
+  const options = needing('bash');
   test.concurrent.each(examples.flat())('$name: $example', options, async ({ name, example }) => {
     const scene = SCENES[name] as Scene;
     expect(scene, `what the example of ${name} should do is not written here`).toBeDefined();

@@ -31,10 +31,7 @@ const sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } 
 afterAll(() => sim.close());
 
 describe('docs/faults.md', () => {
-  test('the walk-through runs as written, and answers what it says', {
-    timeout: 60_000,
-    ...needing('sh'),
-  }, async () => {
+  test('the walk-through runs as written, and answers what it says', needing('sh'), async () => {
     const folder = await mkdtemp(join(tmpdir(), 'layaway-faults-'));
     for (const text of blocks('js')) {
       const name = /^\/\/ (\w+\.mjs)\n/.exec(text)?.[1] as string;

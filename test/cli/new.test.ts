@@ -113,7 +113,7 @@ describe('interface §10: layaway new', () => {
   });
 
   for (const { framework, needs = {}, prepare } of CASES) {
-    test(`${framework}: its test passes with full marks`, { timeout: 120_000, ...needs }, async () => {
+    test(`${framework}: its test passes with full marks`, needs, async () => {
       const own = await project();
       await own.layaway('new', framework);
       await prepare?.(own);
@@ -123,7 +123,7 @@ describe('interface §10: layaway new', () => {
     });
   }
 
-  test('its test passes with Vitest, too', { timeout: 120_000 }, async () => {
+  test('its test passes with Vitest, too', async () => {
     const own = await project();
     await own.layaway('new', 'express');
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs');
@@ -132,7 +132,7 @@ describe('interface §10: layaway new', () => {
     expect(all).toMatch(/certify\.test\.mjs.*1 test/);
   });
 
-  test('its test fails when the receiver reads too little', { timeout: 120_000 }, async () => {
+  test('its test fails when the receiver reads too little', async () => {
     const own = await project();
     await own.layaway('new', 'express');
     const receiver = await own.read('express.mjs');

@@ -30,7 +30,7 @@ const COMPLETED = `${OPENED.replace('name: opened', 'name: completed')}
     as: plan
 `;
 
-describe('interface §5: the scenarios that are shipped', { timeout: 60_000 }, () => {
+describe('interface §5: the scenarios that are shipped', () => {
   let first: {
     json: { passed: number; failed: number; scenarios: { file: string; status: string }[] };
     stdout: string;

@@ -49,7 +49,7 @@ beforeAll(async () => {
 const exec = (file: string, code: number, ...flags: string[]) =>
   layaway(cwd, 'exec', '--seed', '1', '--trace', file, ...flags, '--', process.execPath, 'suite.mjs', String(code));
 
-describe('interface §11: layaway trace', { timeout: 120_000 }, () => {
+describe('interface §11: layaway trace', () => {
   test('exec --trace keeps one when the command fails, and passes its code; --trace-always in any case', async () => {
     expect((await exec('passed.layaway', 0)).exitCode).toBe(0);
     await expect(stat(join(cwd, 'passed.layaway'))).rejects.toThrow();

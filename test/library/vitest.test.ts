@@ -90,7 +90,7 @@ async function project(files: Readonly<Record<string, string>>) {
   };
 }
 
-plain('the published file works in a project of its own', { timeout: 60_000 }, async () => {
+plain('the published file works in a project of its own', async () => {
   const file = (options: string, expected: string) => `
     import { expect } from 'vitest';
     import { test } from 'layaway/vitest';
@@ -122,12 +122,9 @@ plain('the published file works in a project of its own', { timeout: 60_000 }, a
 
 const LONG = `asks 100% of "what is gone": ${'again & '.repeat(20)}`;
 
-plain(
-  'interface §11: LAYAWAY_TRACE names a folder that gets one trace for each failing test',
-  { timeout: 60_000 },
-  async () => {
-    await using own = await project({
-      'a.test.js': `
+plain('interface §11: LAYAWAY_TRACE names a folder that gets one trace for each failing test', async () => {
+  await using own = await project({
+    'a.test.js': `
     import { expect, describe } from 'vitest';
     import { test } from 'layaway/vitest';
     describe('a store', () => {
@@ -139,54 +136,52 @@ plain(
       test('${LONG}', async ({ shop }) => void (await shop.sessions.get('cs_1')));
     });
   `,
-    });
-    const { folder, run } = own;
-    const traces = join(folder, 'traces', 'of', 'ci');
-    const traced = await run('traces/of/ci', 'default');
-    expect(traced.exitCode).toBe(1);
-    const [long = '', file = '', ...others] = (await readdir(traces)).toSorted();
-    expect(others).toEqual([]);
-    expect(file).toMatch(/^a-store-opens-an-order-\w+\.layaway$/);
-    const begins = `a-store-asks-100-of-what-is-gone-${'again-'.repeat(20)}`.slice(0, 80);
-    expect(long.slice(0, 81)).toBe(`${begins}-`);
-    expect(long.slice(81)).toMatch(/^\w+\.layaway$/);
-    for (const name of [long, file]) {
-      expect(traced.stderr).toContain(`To look at it, run \`layaway trace open ${join(traces, name)}\`.`);
-    }
-    const { mode } = await stat(join(traces, file));
-    if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600);
-    const trace = await readTrace(await readFile(join(traces, file)));
-    expect(trace.failure).toMatchObject({ what: 'a store > opens an order', exit_code: null });
-    expect(trace.failure?.messages[0]).toContain("expected 'pending' to be 'completed'");
-    expect((await summarizeTrace(trace)).sessions).toBe(1);
+  });
+  const { folder, run } = own;
+  const traces = join(folder, 'traces', 'of', 'ci');
+  const traced = await run('traces/of/ci', 'default');
+  expect(traced.exitCode).toBe(1);
+  const [long = '', file = '', ...others] = (await readdir(traces)).toSorted();
+  expect(others).toEqual([]);
+  expect(file).toMatch(/^a-store-opens-an-order-\w+\.layaway$/);
+  const begins = `a-store-asks-100-of-what-is-gone-${'again-'.repeat(20)}`.slice(0, 80);
+  expect(long.slice(0, 81)).toBe(`${begins}-`);
+  expect(long.slice(81)).toMatch(/^\w+\.layaway$/);
+  for (const name of [long, file]) {
+    expect(traced.stderr).toContain(`To look at it, run \`layaway trace open ${join(traces, name)}\`.`);
+  }
+  const { mode } = await stat(join(traces, file));
+  if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600);
+  const trace = await readTrace(await readFile(join(traces, file)));
+  expect(trace.failure).toMatchObject({ what: 'a store > opens an order', exit_code: null });
+  expect(trace.failure?.messages[0]).toContain("expected 'pending' to be 'completed'");
+  expect((await summarizeTrace(trace)).sessions).toBe(1);
 
-    // The seed of the fixtures is 1, and each test has drawn a merchant.
-    await using same = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
-    const [, shop] = [await same.merchant(), await same.merchant()];
-    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
-    expect(JSON.stringify(trace.tables)).toContain(id);
+  // The seed of the fixtures is 1, and each test has drawn a merchant.
+  await using same = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+  const [, shop] = [await same.merchant(), await same.merchant()];
+  const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  expect(JSON.stringify(trace.tables)).toContain(id);
 
-    const resultsOf = async (traces?: string) =>
-      JSON.parse((await run(traces)).stdout).testResults[0].assertionResults as {
-        readonly status: string;
-        readonly failureMessages: readonly string[];
-      }[];
-    const [, untraced] = await resultsOf();
-    expect(untraced?.failureMessages).toEqual([expect.stringContaining("expected 'pending' to be 'completed'")]);
-    const [passes, opens] = await resultsOf('a.test.js');
-    expect(passes?.status).toBe('passed');
-    expect(opens?.failureMessages).toEqual([
-      expect.stringContaining("expected 'pending' to be 'completed'"),
-      expect.stringContaining(
-        `The trace could not be saved in ${join(folder, 'a.test.js')} (a file of that name exists). LAYAWAY_TRACE must name a folder that can be written.`,
-      ),
-    ]);
-  },
-);
+  const resultsOf = async (traces?: string) =>
+    JSON.parse((await run(traces)).stdout).testResults[0].assertionResults as {
+      readonly status: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  const [, untraced] = await resultsOf();
+  expect(untraced?.failureMessages).toEqual([expect.stringContaining("expected 'pending' to be 'completed'")]);
+  const [passes, opens] = await resultsOf('a.test.js');
+  expect(passes?.status).toBe('passed');
+  expect(opens?.failureMessages).toEqual([
+    expect.stringContaining("expected 'pending' to be 'completed'"),
+    expect.stringContaining(
+      `The trace could not be saved in ${join(folder, 'a.test.js')} (a file of that name exists). LAYAWAY_TRACE must name a folder that can be written.`,
+    ),
+  ]);
+});
 
 plain(
   'interface §11: a trace tells the story of the test that failed, whatever other tests did, and an expected failure leaves none',
-  { timeout: 60_000 },
   async () => {
     await using own = await project({
       'a.test.js': `

@@ -28,9 +28,7 @@ const alone = (name: string, [program, ...args]: readonly [string, ...string[]],
 const under = (name: string, command: readonly string[], more?: NodeJS.ProcessEnv) =>
   alone(name, [process.execPath, BIN, 'exec', '--seed', '1', '--', ...command], more);
 
-const TIME = { timeout: 120_000 };
-
-describe('the helper in JavaScript', TIME, () => {
+describe('the helper in JavaScript', () => {
   const command = [process.execPath, '--test', '--test-reporter=tap'] as const;
   it('gives each test a merchant and moves its clock', async () => {
     const { exitCode, all } = await under('javascript', command);
@@ -45,7 +43,7 @@ describe('the helper in JavaScript', TIME, () => {
   });
 });
 
-describe('the helper for pytest', { ...TIME, ...needing('python3', 'pytest') }, () => {
+describe('the helper for pytest', needing('python3', 'pytest'), () => {
   const command = ['pytest', '-q', '-p', 'no:cacheprovider'] as const;
   it('gives each test a merchant and moves its clock', async () => {
     const { exitCode, all } = await under('pytest', command);
@@ -60,7 +58,7 @@ describe('the helper for pytest', { ...TIME, ...needing('python3', 'pytest') }, 
   });
 });
 
-describe('the helper for unittest', { ...TIME, ...needing('python3') }, () => {
+describe('the helper for unittest', needing('python3'), () => {
   it('needs no pytest', async () => {
     const suite = `import unittest
 from layaway import Refused, Shop
@@ -82,7 +80,7 @@ class Orders(unittest.TestCase):
   });
 });
 
-describe('the helper for PHPUnit', { ...TIME, ...needing('phpunit') }, () => {
+describe('the helper for PHPUnit', needing('phpunit'), () => {
   const command = ['phpunit', '--do-not-cache-result', 'MissedInstallmentTest.php'] as const;
   it('gives each test a merchant and moves its clock', async () => {
     const { exitCode, all } = await under('phpunit', command);
@@ -111,7 +109,7 @@ describe('the helper for PHPUnit', { ...TIME, ...needing('phpunit') }, () => {
   });
 });
 
-describe('the helper for RSpec', { ...TIME, ...needing('rspec') }, () => {
+describe('the helper for RSpec', needing('rspec'), () => {
   const command = ['rspec', '--warnings', 'missed_installment_spec.rb'] as const;
   it('gives each example a merchant and moves its clock', async () => {
     const { exitCode, all } = await under('rspec', command);
@@ -129,7 +127,7 @@ describe('the helper for RSpec', { ...TIME, ...needing('rspec') }, () => {
   });
 });
 
-describe('the helper for Go', { ...TIME, ...needing('go') }, () => {
+describe('the helper for Go', needing('go'), () => {
   const env = () => ({
     GOCACHE: join(folder, 'go-cache'),
     GOFLAGS: '-mod=mod',
@@ -150,7 +148,7 @@ const JUNIT = [
   ...['opentest4j-reporting-events', 'opentest4j-reporting-schema', 'picocli', 'univocity-parsers'],
 ].map((name) => `/usr/share/java/${name}.jar`);
 
-describe('the helper for JUnit', { ...TIME, ...needing('javac') }, () => {
+describe('the helper for JUnit', needing('javac'), () => {
   const classes = ['classes', ...JUNIT].join(delimiter);
   const launch = ['java', '-cp', classes, 'org.junit.platform.console.ConsoleLauncher', '--scan-classpath=classes'];
   it('gives each test a merchant and moves its clock', async () => {

@@ -25,9 +25,7 @@ function paced() {
   };
 }
 
-test(`interface §9: a store that does all well has no findings, whatever chaos does: ${STEPS} steps, WALK_SEED=${seed}`, {
-  timeout: 120_000,
-}, async () => {
+test(`interface §9: a store that does all well has no findings, whatever chaos does: ${STEPS} steps, WALK_SEED=${seed}`, async () => {
   console.info(`WALK_SEED=${seed} GOOD_STORE_STEPS=${STEPS}`);
   const random = dice(seed);
   const time = paced();

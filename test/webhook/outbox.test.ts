@@ -105,9 +105,7 @@ describe('decisions §6: killed at any moment, the outbox loses nothing', () => 
     await server.kill();
   });
 
-  test('again and again in the middle of an advance: every event arrives, in order, as in an uninterrupted run', {
-    timeout: 120_000,
-  }, async () => {
+  test('again and again in the middle of an advance: every event arrives, in order, as in an uninterrupted run', async () => {
     const data = stateDirectory();
     let server: Server;
     const kills: string[] = [];

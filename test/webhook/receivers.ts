@@ -116,7 +116,7 @@ export const examines = (name: string, start: () => Promise<Example>, options: T
       expect(example.handled()).toHaveLength(4);
     });
 
-    test('interface §10: gets full marks, its state observed', { timeout: 60_000, ...options }, async () => {
+    test('interface §10: gets full marks, its state observed', options, async () => {
       const { url, observe } = example;
       const certificate = await certify({ url, secret: SECRET, observe, level: 'should' });
       expect(certificate.checks.filter(({ verdict }) => verdict !== 'pass').map(({ id, note }) => [id, note])).toEqual(

@@ -310,7 +310,7 @@ describe('whose requests an account sees', () => {
   });
 });
 
-test('it is bounded: the oldest requests are forgotten, the ids go on', { timeout: 60_000 }, async () => {
+test('it is bounded: the oldest requests are forgotten, the ids go on', async () => {
   await using small = await createSimulator({ seed: 5, rateLimit: 'off' });
   const { headers } = small.default;
   const ping = (n: number) => small.inject({ method: 'GET', url: `/v1/ping?n=${n}`, headers });
