@@ -45,10 +45,13 @@ const CONTROL_TAGS = [
   { name: 'Contracts', description: 'Payment attempts, arranged outcomes and settlements.' },
   { name: 'Events', description: 'Events in order; resend one.' },
   { name: 'Webhooks', description: 'Endpoints and deliveries.' },
+  { name: 'Faults', description: 'Failures that strike requests and webhooks.' },
+  { name: 'Coverage', description: 'The situations that a store has met, and its habits.' },
   { name: 'E-mails', description: 'The inbox of an account.' },
   { name: 'Settings', description: 'Settings of an account and its merchant.' },
   { name: 'Keys', description: 'API keys.' },
   { name: 'Requests', description: 'Requests to `/v1`.' },
+  { name: 'Explain', description: 'Why something happened, and what comes next.' },
   { name: 'Workspace', description: 'Merchants, platform, snapshots and reset.' },
   { name: 'Dashboard', description: 'For the dashboard; not meant for scripts.' },
 ];

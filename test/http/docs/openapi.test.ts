@@ -366,6 +366,11 @@ describe('interface §3: the description of the control plane', () => {
 
   test('lints without an error or a warning', () => expectCleanLint(controlText));
 
+  test('describes each tag, and has no other', () => {
+    const used = Object.values(control.paths).flatMap((methods) => Object.values(methods).flatMap(({ tags }) => tags));
+    expect(control.tags.map(({ name }) => name).toSorted()).toEqual([...new Set(used)].toSorted());
+  });
+
   test('speaks to its reader, who has none of our papers', () => {
     expect(controlText).not.toMatch(/§|decisions|@assumed/);
   });
