@@ -1,10 +1,13 @@
-import { chromium } from 'playwright-core';
+import { chromium, type Page, type Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { button, copied, inChromium, launchOptions, openPage, rows, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, type TestShop } from '../support/shop.ts';
+
+/** The next request to a URL, which waits until it is continued. */
+const heldOnce = (page: Page, url: string) => new Promise<Route>((held) => page.route(url, held, { times: 1 }));
 
 let createSimulator: Stage['createSimulator'];
 let sim: Simulator;
@@ -113,6 +116,55 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     await told.filter({ hasText: 'The simulator does not answer.' }).waitFor();
     await expect.poll(() => button(page, 'Resend all failed').isEnabled()).toBe(true);
     expect(await told.count()).toBe(1);
+  });
+
+  test('“Resend all failed” says nothing in an account that is opened while it looks', async () => {
+    for (const port of [8, 9]) {
+      await shop.call('POST', '/_sim/webhook-endpoints', {
+        url: `http://127.0.0.1:${port}/`,
+        events: ['webhook.test'],
+      });
+    }
+    const { live } = shop.shop;
+    await using tab = await visit('/webhooks');
+    const { page } = tab;
+    await expect.poll(() => page.getByTestId('endpoint').count()).toBe(2);
+    const [held] = await Promise.all([
+      heldOnce(page, '**/_sim/browse/deliveries?*status=failed*'),
+      button(page, 'Resend all failed').click(),
+    ]);
+    await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(live.clientId);
+    await page.getByText('No endpoints yet.').waitFor();
+    // At its end, every view reads again.
+    const ended = page.waitForRequest('**/_sim/webhook-endpoints');
+    await held.continue();
+    await ended;
+    expect(await page.getByTestId('toast').count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('“Resend all failed” shows its progress, and can be stopped, also after another view was open', async () => {
+    await using receiver = await openReceiver([500, 500]);
+    const { id } = expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+    for (const _ of [1, 2]) await shop.open().then((session) => shop.step(session.id, 'cancel'));
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await shop.call('PATCH', `/_sim/webhook-endpoints/${id}`, { enabled: false });
+    await shop.call('PATCH', `/_sim/webhook-endpoints/${id}`, { enabled: true });
+    await using tab = await visit('/webhooks');
+    const { page } = tab;
+    const [held] = await Promise.all([
+      heldOnce(page, '**/_sim/events/*/resend'),
+      button(page, 'Resend all failed').click(),
+    ]);
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+    await page.goBack();
+    await page.getByText('Resending 1 of 2…').waitFor();
+    await button(page, 'Stop').click();
+    await held.continue();
+    await page.getByTestId('toast').filter({ hasText: 'Resent 1 event: 1 delivered, 0 not.' }).waitFor();
+    await button(page, 'Resend all failed').waitFor();
+    expect(tab.faults).toEqual([]);
   });
 
   test('overdue plans, disabled endpoints and failing deliveries are at the top, each a link to its list', async () => {

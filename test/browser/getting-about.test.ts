@@ -307,6 +307,33 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect((await live.clock.show()).now).toBe('2026-01-01T09:30:00.000000Z');
     });
 
+    test('an account that is left and opened again at once shows its own data', async () => {
+      const { live } = shop.shop;
+      await live.settings.set({ grace_days: 7 });
+      await using tab = await visit('/settings');
+      const { page } = tab;
+      const account = page.getByRole('combobox', { name: 'Account', exact: true });
+      const grace = page.getByLabel('grace days');
+      await expect.poll(() => grace.inputValue()).toBe('10');
+      // An account reads nothing until its stream is open, and these two do not open.
+      await page.route('**/_sim/browse/changes', () => undefined, { times: 2 });
+      let answer = () => {};
+      const answered = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      await page.route('**/_sim/settings', async (route) => {
+        await answered;
+        await route.continue();
+      });
+      for (const { clientId } of [live, shop.shop, live]) {
+        await account.selectOption(clientId);
+        await page.waitForURL(`**/${clientId}/settings`);
+      }
+      await page.locator('[data-testid=connection][data-state=live]').waitFor({ state: 'attached' });
+      answer();
+      await expect.poll(() => grace.inputValue()).toBe('7');
+    });
+
     test('a slow lever leaves the user where they went, and links to what it made', async () => {
       await using tab = await visit('/sessions');
       const { page } = tab;

@@ -37,21 +37,19 @@ export type Asked<O extends Operation> = keyof Params<O> extends never ? [input?
 /** The `data` of an answer, or undefined. */
 export type Data<O extends Operation> = Answer<O> extends { readonly data: infer D } ? D : undefined;
 
-/**
- * Calls an operation and returns the whole answer. The cookie and the key authenticate; a header names the account.
- * @throws AskError
- */
-export const askWhole = <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Answer<O>> =>
-  askUntil(null, operation, ...input);
-
-/** The same, with a signal that aborts the request. */
+/** Calls an operation and returns the whole answer. The signal aborts the request. */
 export const askUntil = <O extends Operation>(
-  signal: AbortSignal | null,
+  signal: AbortSignal,
   operation: O,
   ...input: Asked<O>
 ): Promise<Answer<O>> => askAs(account, signal, operation, ...input);
 
-async function askAs<O extends Operation>(
+/**
+ * The same for a given account, which may no longer be the one that is shown. The cookie and the key authenticate; a
+ * header names the account.
+ * @throws AskError
+ */
+export async function askAs<O extends Operation>(
   account: string,
   signal: AbortSignal | null,
   operation: O,

@@ -3,7 +3,7 @@ import { browseChanges, browseRelated, browseRequests } from '../../operations/b
 import { getCoverage } from '../../operations/coverage.ts';
 import type { Answer, Operation } from '../../operations/operation.ts';
 import { getRequest } from '../../operations/requests.ts';
-import { AskError, type Asked, actsSoFar, askErrorOf, askedFor, askWhole, type Data, listen, pathTo } from './ask.ts';
+import { AskError, type Asked, actsSoFar, askAs, askErrorOf, askedFor, type Data, listen, pathTo } from './ask.ts';
 import { shared } from './shared.ts';
 
 /** `out`: the cookie is not valid, for example after a restart. `gone`: the account does not exist. */
@@ -237,7 +237,8 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
   type T = Answer<O>;
   const path = input === null ? null : pathTo(operation, input);
   const now = versions[SHOWS_REQUESTS.has(operation) ? 'request' : 'change'].use();
-  const name = `${askedFor()} ${path}`;
+  const account = askedFor();
+  const name = `${account} ${path}`;
   const [state, setState] = useState<Omit<Read<T>, 'reload' | 'put'> & { readonly name: string }>({
     name,
     data: remembered.get(name) as T | undefined,
@@ -274,7 +275,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
         try {
           await gate.opened;
           const [acts, began] = [actsSoFar(), epoch];
-          const read = () => askWhole(operation, ...([asked.current] as unknown as Asked<O>));
+          const read = () => askAs(account, null, operation, ...([asked.current] as unknown as Asked<O>));
           const data = await together(`${name} ${now} ${wish}`, read);
           if (flying.current !== mine || !alive.current) return;
           remember(name, data);

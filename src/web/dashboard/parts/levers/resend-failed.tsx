@@ -1,10 +1,11 @@
-import { useContext, useRef, useState } from 'preact/hooks';
+import { useContext } from 'preact/hooks';
 import { browseDeliveries } from '../../../../operations/browse.ts';
 import { getEvent, resendEvent } from '../../../../operations/events.ts';
 import type { Answer } from '../../../../operations/operation.ts';
 import type { Delivery, WebhookEndpoint } from '../../../../operations/wire.ts';
-import { AskError, ask, askedFor, askWhole } from '../../ask.ts';
+import { AskError, askAs, askedFor } from '../../ask.ts';
 import { stir } from '../../live.ts';
+import { shared } from '../../shared.ts';
 import { plural } from '../../words.ts';
 import { Here } from '../here.ts';
 import { Act } from './levers.tsx';
@@ -18,38 +19,44 @@ interface Narrow {
   readonly event_type?: Delivery['event_type'];
 }
 
+/** The work under way, and its account. It goes on while the user looks at another view. */
+const progress = shared<{ readonly account: string; readonly text: string } | null>(null);
+let isStopAsked = false;
+
 /** Resends every event whose latest delivery to an enabled endpoint failed. */
 export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints: readonly WebhookEndpoint[] }) {
   const { href } = useContext(Here);
-  const [progress, setProgress] = useState<string | null>(null);
-  const stopped = useRef(false);
+  const shown = progress.use();
 
   const work = async () => {
-    stopped.current = false;
+    isStopAsked = false;
     const account = askedFor();
-    // Another account has none of these events.
-    const isStopped = () => stopped.current || askedFor() !== account;
-    setProgress('Looking for failed events…');
+    // It ends, and has nothing to say, in another account.
+    const isLeft = () => askedFor() !== account;
+    const isStopped = () => isStopAsked || isLeft();
+    const tell = (text: string) => progress.set({ account, text });
+    tell('Looking for failed events…');
     let resent = 0;
     let delivered = 0;
     try {
-      const owed = await owedOnes(narrow, endpoints, isStopped);
+      const owed = await owedOnes(account, narrow, endpoints, isStopped);
       for (const { event_id: id, endpoint_id } of owed) {
         if (isStopped()) break;
-        setProgress(`Resending ${resent + 1} of ${owed.length}…`);
-        const [sent] = await ask(resendEvent, { params: { id }, body: { endpoint_id } });
+        tell(`Resending ${resent + 1} of ${owed.length}…`);
+        const { data } = await askAs(account, null, resendEvent, { params: { id }, body: { endpoint_id } });
         resent += 1;
-        if (sent?.status === 'delivered') delivered += 1;
+        if (data[0]?.status === 'delivered') delivered += 1;
       }
     } catch (error) {
       if (!(error instanceof AskError)) throw error;
-      say(error.message, 'bad');
+      if (!isLeft()) say(error.message, 'bad');
       if (resent === 0) return;
     } finally {
-      setProgress(null);
+      if (progress.get()?.account === account) progress.set(null);
       stir();
     }
     if (resent === 0) {
+      if (isLeft()) return;
       return say(
         isStopped() ? 'Stopped: nothing was resent.' : 'Nothing to resend: no enabled endpoint is missing an event.',
       );
@@ -65,18 +72,19 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
     );
   };
 
+  const text = shown?.account === askedFor() ? shown.text : null;
   return (
     <>
       <span role="status" class="soft">
-        {progress}
+        {text}
       </span>
-      {progress === null ? (
+      {text === null ? (
         <Act does={work}>Resend all failed</Act>
       ) : (
         <button
           type="button"
           onClick={() => {
-            stopped.current = true;
+            isStopAsked = true;
           }}
         >
           Stop
@@ -90,6 +98,7 @@ type Owed = Pick<Delivery, 'event_id'> & { readonly endpoint_id: string };
 
 /** The events that never reached an enabled endpoint, oldest first. */
 async function owedOnes(
+  account: string,
   narrow: Narrow,
   endpoints: readonly WebhookEndpoint[],
   isStopped: () => boolean,
@@ -100,13 +109,14 @@ async function owedOnes(
     const seen = new Set<string>();
     let before: string | null = null;
     do {
+      if (isStopped()) return [];
       const query = { ...narrow, endpoint_id, status: 'failed', ...(before === null ? {} : { before }) } as const;
-      const page: Answer<typeof browseDeliveries> = await askWhole(browseDeliveries, { query });
+      const page: Answer<typeof browseDeliveries> = await askAs(account, null, browseDeliveries, { query });
       for (const { event_id } of page.data) {
         if (seen.has(event_id)) continue;
         if (isStopped() || owed.length === MOST) return owed.reverse();
         seen.add(event_id);
-        if (await isMissed(event_id, endpoint_id)) owed.push({ event_id, endpoint_id });
+        if (await isMissed(account, event_id, endpoint_id)) owed.push({ event_id, endpoint_id });
       }
       before = page.meta.older;
     } while (before !== null);
@@ -114,7 +124,7 @@ async function owedOnes(
   return owed.reverse();
 }
 
-async function isMissed(id: string, endpointId: string): Promise<boolean> {
-  const { deliveries } = await ask(getEvent, { params: { id } });
-  return deliveries.every(({ endpoint_id, status }) => endpoint_id !== endpointId || status === 'failed');
+async function isMissed(account: string, id: string, endpointId: string): Promise<boolean> {
+  const { data } = await askAs(account, null, getEvent, { params: { id } });
+  return data.deliveries.every(({ endpoint_id, status }) => endpoint_id !== endpointId || status === 'failed');
 }
