@@ -701,5 +701,38 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(expectData(await shop.call('GET', '/_sim/settings')).grace_days).toBe(3);
       expect(tab.faults).toEqual([]);
     });
+
+    test('what is edited while a draft is being saved stays a draft', async () => {
+      const { reference } = await shop.complete();
+      await using tab = await visit('/settings');
+      const { page } = tab;
+      /** Clicks, and works on while the answer is under way. */
+      const whileSaving = async (url: string, save: Locator, work: () => Promise<void>) => {
+        const held = new Promise<Route>((resolve) => page.route(url, resolve, { times: 1 }));
+        await save.click();
+        const route = await held;
+        await work();
+        await route.continue();
+        await page.getByTestId('toast').last().waitFor();
+      };
+      const collection = page.getByRole('region', { name: 'Collection', exact: true });
+      await page.getByLabel('grace days').fill('3');
+      await whileSaving('**/_sim/settings', button(collection, 'Save changes'), async () => {
+        await page.getByLabel('default days').fill('21');
+      });
+      expect(await page.getByLabel('default days').inputValue()).toBe('21');
+      await button(collection, 'Save changes').click();
+      await expect.poll(async () => shop.shop.settings.get()).toMatchObject({ grace_days: 3, default_days: 21 });
+      await expect.poll(() => button(collection, 'Save changes').count()).toBe(0);
+      await tab.go(`/contracts/${reference}`);
+      await button(page, 'Add fail').click();
+      await whileSaving('**/outcomes', button(page, 'Save outcomes'), () => button(page, 'Add fail').click());
+      const shown = () => page.getByTestId('outcomes').getByRole('button').allTextContents();
+      expect(await shown()).toEqual(['fail', 'fail']);
+      await button(page, 'Save outcomes').click();
+      await expect.poll(() => button(page, 'Save outcomes').count()).toBe(0);
+      await expect.poll(shown).toEqual(['fail', 'fail']);
+      expect(tab.faults).toEqual([]);
+    });
   });
 });

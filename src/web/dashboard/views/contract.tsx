@@ -6,7 +6,7 @@ import type { Contract, PaymentAttempt } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
 import { stir } from '../live.ts';
 import { callOf, PLAN, stepOf } from '../parts/levers/clip.ts';
-import { useDraft } from '../parts/levers/draft.ts';
+import { isSame, useDraft } from '../parts/levers/draft.ts';
 import { InstallmentLevers } from '../parts/levers/installment-levers.tsx';
 import { Act, CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { say } from '../parts/levers/toast.tsx';
@@ -136,7 +136,7 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
   const input = (next: readonly Outcome[]) => ({ params: { reference }, body: { outcomes: next } });
   const save = (next: readonly Outcome[]) => async () => {
     await ask(arrangeOutcomes, input(next));
-    setEdited(null);
+    setEdited((now) => (isSame(now, next) ? null : now));
     say(next.length === 0 ? 'Every attempt will succeed.' : `The next ${plural(next.length, 'attempt')} are arranged.`);
     stir();
   };

@@ -11,7 +11,7 @@ import { onceWith, type Read, useRead } from '../live.ts';
 import { Field, TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { stepOf } from '../parts/levers/clip.ts';
-import { useDraft } from '../parts/levers/draft.ts';
+import { isSame, useDraft } from '../parts/levers/draft.ts';
 import { Fields } from '../parts/levers/errors.tsx';
 import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Secret } from '../parts/levers/secret.tsx';
@@ -90,11 +90,18 @@ function Group({
 }) {
   const isPlatform = update === updatePlatform;
   const [edited, setEdited] = useDraft<Values>(`${isPlatform ? 'platform' : askedFor()} settings ${title}`, NONE);
-  const changed = Object.keys(edited).filter((name) => JSON.stringify(edited[name]) !== JSON.stringify(values[name]));
+  const changed = Object.keys(edited).filter((name) => !isSame(edited[name], values[name]));
   const changes = Object.fromEntries(changed.map((name) => [name, edited[name]]));
-  const told = (saved: unknown) => {
-    put(saved as Values);
-    setEdited(NONE);
+  const told = (answer: unknown) => {
+    const saved = answer as Values;
+    put(saved);
+    // What was edited while it was saved stays.
+    setEdited((now) => {
+      const left = Object.entries(now).filter(
+        ([name, value]) => !isSame(value, changes[name]) && !isSame(value, saved[name]),
+      );
+      return left.length === 0 ? NONE : Object.fromEntries(left);
+    });
     return 'Saved.';
   };
   return (
@@ -143,7 +150,7 @@ function Group({
 
 function Setting({ of, value, set }: { of: AssumptionLine; value: unknown; set: (value: unknown) => void }) {
   const { name, kind, note, completes, min, max, values, nullable } = of;
-  const isDefault = JSON.stringify(value) === JSON.stringify(of.default);
+  const isDefault = isSame(value, of.default);
   const hint: ComponentChildren = (
     <>
       {note} <span class="section">{completes}</span>

@@ -2,13 +2,20 @@ import { useState } from 'preact/hooks';
 import { keep, recall } from '../stored.ts';
 
 /** Unsaved changes. They survive other views and a reload, until the tab is closed. */
-export function useDraft<T>(name: string, none: T): [draft: T, set: (next: T) => void] {
+export function useDraft<T>(name: string, none: T): [draft: T, set: (next: T | ((now: T) => T)) => void] {
   const [, redraw] = useState(0);
   const stored = `layaway-draft ${name}`;
-  const text = recall(stored, 'sessionStorage');
-  const set = (next: T) => {
-    keep(stored, next === none ? null : JSON.stringify(next), 'sessionStorage');
+  const read = (): T => {
+    const text = recall(stored, 'sessionStorage');
+    return text === null ? none : JSON.parse(text);
+  };
+  const set = (next: T | ((now: T) => T)) => {
+    const draft = next instanceof Function ? next(read()) : next;
+    keep(stored, draft === none ? null : JSON.stringify(draft), 'sessionStorage');
     redraw((n) => n + 1);
   };
-  return [text === null ? none : JSON.parse(text), set];
+  return [read(), set];
 }
+
+/** Whether two values are the same as JSON. */
+export const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
