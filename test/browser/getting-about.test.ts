@@ -307,6 +307,21 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect((await live.clock.show()).now).toBe('2026-01-01T09:30:00.000000Z');
     });
 
+    test('a clock move that fails after its view was left says why', async () => {
+      await using tab = await visit('/clock');
+      const { page } = tab;
+      await page.getByLabel('By a duration').fill('11y');
+      const [held] = await Promise.all([
+        new Promise<Route>((resolve) => page.route('**/_sim/clock/advance', resolve)),
+        page.keyboard.press('Enter'),
+      ]);
+      await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+      await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+      await held.continue();
+      await page.getByTestId('toast').filter({ hasText: 'The by field must' }).waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('an account that is left and opened again at once shows its own data', async () => {
       const { live } = shop.shop;
       await live.settings.set({ grace_days: 7 });

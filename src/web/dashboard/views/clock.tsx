@@ -1,5 +1,5 @@
 import { type ComponentChildren, Fragment, type InputHTMLAttributes } from 'preact';
-import { useContext, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { AHEAD_STEPS, AHEAD_STEPS_MAX, browseAhead } from '../../../operations/browse.ts';
 import { advanceClock, freezeClock, resumeClock } from '../../../operations/clock.ts';
 import type { Body } from '../../../operations/operation.ts';
@@ -11,6 +11,7 @@ import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Fields } from '../parts/levers/errors.tsx';
 import { CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
+import { say } from '../parts/levers/toast.tsx';
 import { undoableTravel } from '../parts/levers/undo.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Forecast } from '../parts/time/forecast.tsx';
@@ -41,6 +42,13 @@ export function ClockView() {
   const ahead = useKept(useRead(browseAhead, { query: { steps } }));
   const advance = useAdvance(travelling);
   const stoppedHere = useRef(false);
+  const isLeft = useRef(false);
+  useEffect(
+    () => () => {
+      isLeft.current = true;
+    },
+    [],
+  );
   const isPassing = travelling || advance !== null;
 
   /** @throws AskError if a field of `way` is invalid, so that the form shows the message there. */
@@ -58,7 +66,8 @@ export function ClockView() {
     } catch (thrown) {
       const error = askErrorOf(thrown);
       // The answer to the stop has more details.
-      if (stoppedHere.current && error.status === 409) return;
+      if ((stoppedHere.current || isLeft.current) && error.status === 409) return;
+      if (isLeft.current) return say(error.message, 'bad');
       if (Object.keys(error.errors).some((name) => name in way)) throw error;
       setError(error);
     } finally {
