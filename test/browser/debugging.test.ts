@@ -112,6 +112,25 @@ describe('interface §11: the dashboard tells why, and opens traces', needing('c
     expect(tab.faults).toEqual([]);
   });
 
+  test('going back from one delivery to another shows the explanation, too', async () => {
+    await using receiver = await openReceiver([]);
+    await shop.levers.webhooks.add(receiver.url);
+    await shop.complete();
+    const [last, first] = (await shop.levers.webhooks.deliveries()).map(({ id }) => id);
+    await using tab = await visit(`/webhooks/${last}`);
+    const { page } = tab;
+    const panel = page.getByTestId('explain');
+    await button(panel, 'Explain').click();
+    await panel.locator('.chain').first().waitFor();
+    await page.getByRole('table', { name: 'Deliveries of this checkout' }).locator(`a[title="${first}"]`).click();
+    await page.waitForURL(`**/webhooks/${first}`);
+    await button(panel, 'Explain').waitFor();
+    await page.goBack();
+    await page.waitForURL(`**/webhooks/${last}`);
+    await button(panel, 'Hide the explanation').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
   test('"Why?" of an endpoint stands above its deliveries', async () => {
     await using receiver = await openReceiver([410]);
     const { id } = await shop.levers.webhooks.add(receiver.url);

@@ -48,7 +48,7 @@ import {
 } from '../parts/ui.tsx';
 
 export function WebhooksView({ query, delivery }: { query: URLSearchParams; delivery: string | null }) {
-  return delivery === null ? <Both query={query} /> : <OneDelivery id={delivery} />;
+  return delivery === null ? <Both query={query} /> : <OneDelivery key={delivery} id={delivery} />;
 }
 
 function Both({ query }: { query: URLSearchParams }) {
