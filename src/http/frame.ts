@@ -6,6 +6,7 @@ import fastify, {
 } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 import { createHostRule, hostRefusal, keepOut } from './access/guard.ts';
+import { heldKey } from './access/held-key.ts';
 import { createActing } from './acting.ts';
 import { sendRefusal, toRefusal } from './answer/refusals.ts';
 import { createTogether } from './answer/together.ts';
@@ -14,6 +15,7 @@ import type { HttpContext } from './context.ts';
 import { cover } from './coverage.ts';
 import { readBody } from './input/body.ts';
 import { pathOf } from './input/path.ts';
+import { isOfDashboard } from './routes/sim/visitor.ts';
 import type { Protocol } from './server/protocol.ts';
 import { leadRaw, notFound, refuseRaw } from './unknown-routes.ts';
 
@@ -101,10 +103,11 @@ export function createFrame(ctx: HttpContext, protocol: Protocol): FastifyInstan
 }
 
 /**
- * A reset or restore can remove the account of a request while its body arrives. Another account may have its row id
- * then, so the request is refused as if it came later.
+ * While the body of a request arrives, its key can be revoked, and a reset or restore can remove its account. Another
+ * account may have its row id then. So the request is refused as if it came later.
  */
-function stay(app: FastifyInstance, { engine, store }: HttpContext) {
+function stay(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store } = ctx;
   app.decorateRequest('generation', 0);
   app.addHook('preHandler', (request, _reply, done) => {
     request.generation = engine.journal.generation();
@@ -112,7 +115,9 @@ function stay(app: FastifyInstance, { engine, store }: HttpContext) {
     if (!principal) return done();
     const account = store.accounts.find(principal.account.clientId);
     if (account?.id !== principal.account.id) return done(new Refusal('unauthenticated'));
-    request.principal = { account, key: principal.key };
+    const key = isOfDashboard(principal) ? principal.key : heldKey(ctx, account, principal.key);
+    if (!key) return done(new Refusal('unauthenticated'));
+    request.principal = { account, key };
     done();
   });
 }

@@ -73,6 +73,26 @@ test.each([
   expect(faults).toEqual([]);
 });
 
+test.each([
+  ['POST', '/v1/sessions', order()],
+  ['PATCH', '/_sim/settings', { grace_days: 12 }],
+])(
+  '%s %s with a key that is revoked while the body arrives is refused, and changes nothing',
+  async (method, path, body) => {
+    await using world = await begin();
+    const { sim, faults, shop } = world;
+    const { id, key } = await shop.keys.create();
+    const headers = { ...shop.headers, 'x-api-key': key };
+    const rest = await sendHalf({ url: sim.url, headers }, method, path, body);
+    await shop.keys.revoke(id);
+    const settings = await shop.settings.get();
+    expect(await rest()).toEqual(REFUSED);
+    expect(await shop.sessions.list()).toEqual([]);
+    expect(await shop.settings.get()).toEqual(settings);
+    expect(faults).toEqual([]);
+  },
+);
+
 test('a request of a merchant that is in the new state, too, is carried out there', async () => {
   await using world = await begin();
   const { sim } = world;

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { heldKey } from '../access/held-key.ts';
 import type { HttpContext } from '../context.ts';
 import { isOfDashboard } from '../routes/sim/visitor.ts';
 
@@ -22,7 +23,7 @@ export const UNREAD_MAX_BYTES = 1024 * 1024;
 
 /** A stream of server-sent events. It ends when the key that opened it is revoked. */
 export function openStream(
-  { store, news, digest }: Pick<HttpContext, 'store' | 'news' | 'digest'>,
+  ctx: Pick<HttpContext, 'store' | 'news' | 'digest'>,
   { principal }: FastifyRequest,
   reply: FastifyReply,
   { onDrain = () => undefined, onClose }: StreamWorks,
@@ -33,11 +34,9 @@ export function openStream(
   raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'keep-alive' });
   raw.write(': open\n\n');
 
-  /** After a reset or restore, the same key may have another id. */
   function isKeyAlive(): boolean {
-    const present = store.accounts.find(account.clientId);
-    const keys = present ? store.of(present).keys.list() : [];
-    return keys.some(({ hash, revokedAt }) => revokedAt === null && digest.same(hash, key.hash));
+    const present = ctx.store.accounts.find(account.clientId);
+    return present !== null && heldKey(ctx, present, key) !== null;
   }
   const isOpen = () => !raw.writableEnded && !raw.destroyed;
   const hasRoom = () => isOpen() && raw.writableLength < ROOM_BYTES;
@@ -51,7 +50,7 @@ export function openStream(
   };
   const unsubscribe = isOfDashboard(principal)
     ? () => undefined
-    : news.subscribe(account.id, () => {
+    : ctx.news.subscribe(account.id, () => {
         if (isKeyAlive()) return;
         // The end would wait behind what a reader has not taken.
         if (raw.writableNeedDrain && raw.writableLength > 0) raw.destroy();
