@@ -3,7 +3,7 @@ import { BadInput } from './domain/cannot-start.ts';
 import { type ChaosOptions, chaosOf } from './domain/chaos.ts';
 import { HOST_NAME } from './domain/host.ts';
 import { isRecord } from './domain/json.ts';
-import { printFault } from './fault.ts';
+import { createFaultPrinter } from './fault.ts';
 import {
   CALLBACK,
   FLAG,
@@ -82,7 +82,7 @@ function guarded<Line>(callback: ((line: Line) => unknown) | undefined, onFault:
  */
 export function completed(options: SimulatorOptions) {
   refuseWrong(options);
-  const { onFault = printFault, onRequest, onNote, onDelivery, onClock, trace, flags = [], chaos } = options;
+  const { onFault = createFaultPrinter(), onRequest, onNote, onDelivery, onClock, trace, flags = [], chaos } = options;
   return {
     ...{ ...options, onFault, onRequest: guarded(onRequest, onFault), onNote: guarded(onNote, onFault) },
     ...(onDelivery && { onDelivery: guarded(onDelivery, onFault) }),

@@ -1,14 +1,17 @@
 import {
   chmodSync,
   chownSync,
+  closeSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
@@ -82,6 +85,20 @@ async function ended(...how: Parameters<typeof serve>): Promise<Ended> {
   );
   if (error instanceof EndedEarly) return error.ended;
   throw error;
+}
+
+/** Finds the first page of a table in a database that nobody uses. What is returned overwrites it, as a failing disk may. */
+function damaging(file: string, table: string) {
+  const db = new Sqlite(file);
+  const root = db.prepare<[string], number>('SELECT rootpage FROM sqlite_master WHERE name = ?').pluck();
+  const page = root.get(table) as number;
+  const size = db.pragma('page_size', { simple: true }) as number;
+  db.close();
+  return () => {
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
+    closeSync(descriptor);
+  };
 }
 
 const headersOf = ({ sandbox }: Ready) => ({
@@ -397,14 +414,10 @@ describe('a start that fails says in one sentence what to do', () => {
   test('a database that is damaged in the middle, as after a failure of the disk', async () => {
     await (await start()).close();
     const file = join(data, 'layaway.db');
-    const db = new Sqlite(file);
-    const root = db.prepare<[string], { page: number }>('SELECT rootpage page FROM sqlite_master WHERE name = ?');
-    const pages = ['workspace', 'accounts', 'coverage'].map((name) => root.get(name)?.page ?? 0);
-    const size = db.pragma('page_size', { simple: true }) as number;
-    db.close();
     const whole = readFileSync(file);
-    for (const page of pages) {
-      writeFileSync(file, Buffer.from(whole).fill(0xff, (page - 1) * size, page * size));
+    for (const table of ['workspace', 'accounts', 'coverage']) {
+      writeFileSync(file, whole);
+      damaging(file, table)();
       expect(await refusal()).toBe(
         'layaway.db in the state directory is damaged. Move it away, or choose another directory.',
       );
@@ -598,6 +611,26 @@ test('a test that fakes the timers of its process does not stop the simulator in
   } finally {
     vi.useRealTimers();
   }
+});
+
+test('damage that is met while the server runs is told in words, once, and the rest goes on', async () => {
+  const sim = await start();
+  await sim.default.contracts.create();
+  await sim.close();
+  const damage = damaging(join(data, 'layaway.db'), 'emails');
+  const { ready, stop } = await serve(data);
+  damage();
+  const get = (path: string) => fetch(ready.base_url + path, { headers: headersOf(ready) });
+  for (let times = 1; times <= 2; times += 1) {
+    const answer = await get('/_sim/emails');
+    expect([answer.status, await answer.text()]).toEqual([500, '{"message":"Server Error"}']);
+  }
+  expect((await get('/_sim/events')).status).toBe(200);
+  expect(await stop()).toMatchObject({
+    exitCode: 0,
+    stderr:
+      'layaway.db in the state directory is damaged, so some requests fail. Stop the server, move layaway.db away and start it again. Then you can restore a snapshot.',
+  });
 });
 
 describe('kill -9', () => {

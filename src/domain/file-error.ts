@@ -23,3 +23,7 @@ export function fileReason(error: unknown): string {
   const { code, message } = error as { readonly code?: string; readonly message: string };
   return code === undefined ? message : (REASONS[code] ?? code);
 }
+
+/** Whether the database was found damaged in the middle. */
+export const isDamage = (error: unknown) =>
+  String((error as { readonly code?: unknown } | null)?.code).startsWith('SQLITE_CORRUPT');

@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UnusableDirectory } from '../domain/cannot-start.ts';
+import { isDamage } from '../domain/file-error.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { DirectoryInUse } from './database.ts';
 import { type Directory, openDirectory, type RunningServer } from './directory.ts';
@@ -31,7 +32,7 @@ type EndOfTurn = (work: () => void) => void;
 
 /** Turns a full disk and a damaged database into a CannotStart, for a start that they end. Other errors stay as they are. */
 export function startFault(error: unknown): unknown {
-  if (String((error as { readonly code?: unknown }).code).startsWith('SQLITE_CORRUPT')) {
+  if (isDamage(error)) {
     return new UnusableDirectory('layaway.db in the state directory is damaged.', 'Move it away');
   }
   if (!(error instanceof Refusal && error.is('disk_full'))) return error;
