@@ -592,6 +592,34 @@ test('a test that replaces functions of Node, as MSW does, does not change the s
   expect(child.ready).toBe('delivered true');
 });
 
+test('a start and a first request that a busy machine holds up for long come to their end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  /** Between any two steps of the work, ten minutes pass. */
+  async function slowly<T>(work: Promise<T>): Promise<T> {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    work.then(over, over);
+    while (!isOver) {
+      vi.advanceTimersByTime(600_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return work;
+  }
+  try {
+    const sim = await slowly(start());
+    const { url, default: shop } = sim;
+    for (const path of ['/v1/ping', '/_sim/clock']) {
+      expect((await slowly(sim.inject({ method: 'GET', url: url + path, headers: shop.headers }))).statusCode).toBe(
+        200,
+      );
+    }
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a test that fakes the timers of its process does not stop the simulator in it', async () => {
   const built = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
   await using receiver = await openReceiver([500]);

@@ -63,6 +63,8 @@ export function createFrame(ctx: HttpContext, protocol: Protocol): FastifyInstan
     bodyLimit: ctx.settings.body_limit_bytes,
     exposeHeadRoutes: true,
     forceCloseConnections: true,
+    // Routes wait for nobody but a busy machine, which can hold them up for longer than Fastify's ten seconds.
+    pluginTimeout: 0,
     routerOptions: {
       maxParamLength: PARAMETER_MAX,
       onBadUrl(path, { headers }, response) {
