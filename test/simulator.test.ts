@@ -25,6 +25,7 @@ import { CannotStart, createSimulator, type Simulator, type SimulatorOptions } f
 import { START, tillOf } from './engine/till.ts';
 import { type Ended, EndedEarly, type Started, startUntilReady } from './support/child.ts';
 import { openReceiver } from './support/receiver.ts';
+import { manualTime } from './support/shop.ts';
 
 const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 
@@ -42,8 +43,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function start(options: SimulatorOptions = {}): Promise<Simulator> {
-  const sim = await createSimulator({ data, seed: 1, clock: { frozenAt: START }, ...options });
+const start = (options: SimulatorOptions = {}): Promise<Simulator> =>
+  keep(createSimulator({ data, seed: 1, clock: { frozenAt: START }, ...options }));
+
+/** Closes the simulator at the end of the test. */
+async function keep(starting: Promise<Simulator>): Promise<Simulator> {
+  const sim = await starting;
   sims.push(sim);
   return sim;
 }
@@ -207,6 +212,49 @@ describe('a restart', () => {
       '2026-01-29T00:00:00.000000Z',
     ]);
     expect((await till.ask('GET', '/_sim/clock')).now).toBe('2026-01-31T00:00:00.000000Z');
+  });
+});
+
+describe('decisions §1: when the clock of the machine is set back, no running clock goes back', () => {
+  const HOUR = 3_600_000;
+
+  test('while the server runs', async () => {
+    const time = manualTime();
+    const { default: shop } = await keep(createSimulator({ time }));
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    time.sleep(-HOUR);
+    expect((await shop.clock.show()).now).toBe('2026-01-01T00:00:00.000000Z');
+    time.pass(1000);
+    await shop.sessions.complete(id);
+    const instants = (await shop.events.list()).map(({ created_at }) => created_at);
+    expect(new Set(instants)).toEqual(new Set(['2026-01-01T00:00:01.000000Z']));
+  });
+
+  test('in the middle of an advance', async () => {
+    const time = manualTime();
+    const { default: shop } = await keep(createSimulator({ time }));
+    await using receiver = await openReceiver([
+      (response) => {
+        time.sleep(-HOUR);
+        response.end();
+      },
+    ]);
+    await shop.contracts.create();
+    await shop.webhooks.add(receiver.url);
+    const { now } = await shop.clock.advance('15d');
+    expect(receiver.types()).toContain('installment.paid');
+    expect((await shop.clock.show()).now).toBe(now);
+  });
+
+  test('while no server runs', async () => {
+    const time = manualTime();
+    const first = await keep(createSimulator({ time, data }));
+    time.pass(1000);
+    await first.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await first.close();
+    time.sleep(-HOUR);
+    const second = await keep(createSimulator({ time, data }));
+    expect((await second.default.clock.show()).now).toBe('2026-01-01T00:00:01.000000Z');
   });
 });
 

@@ -46,6 +46,9 @@ export function events(db: Database) {
   const newest = db.prepare<[number, number], StoredEvent>(
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? ORDER BY id DESC LIMIT ?`,
   );
+  const lastAt = db
+    .prepare<[number], number>('SELECT created_at FROM events WHERE account_id = ? ORDER BY id DESC LIMIT 1')
+    .pluck();
   const after = db.prepare<[number, number, number], StoredEvent>(
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
@@ -78,6 +81,8 @@ export function events(db: Database) {
       const { id, token, accountId, type, subject, sessionId, contractId, createdAt, body } = e;
       insert.run(id, token, accountId, type, subject, sessionId, contractId, createdAt, body, cause);
     },
+    /** The instant of the account's newest event; 0 if it has none. */
+    lastAt: (accountId: number) => lastAt.get(accountId) ?? 0,
     get: (id: number) => byId.get(id) as StoredEvent,
     head: (id: number) => head.get(id) as EventHead,
     /** The content of a webhook: the id of the event and its body. */

@@ -38,6 +38,9 @@ export function sessions(db: Database) {
   const byId = db.prepare<[number], Row>('SELECT * FROM sessions WHERE id = ?');
   const byToken = db.prepare<[string], Row>('SELECT * FROM sessions WHERE token = ?');
   const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM sessions').pluck());
+  const lastAt = db
+    .prepare<[number], number>('SELECT created_at FROM sessions WHERE account_id = ? ORDER BY id DESC LIMIT 1')
+    .pluck();
   // A session reads as expired from its deadline on, before the change is stored.
   const narrow = `account_id = @accountId AND (@orderReference IS NULL OR order_reference = @orderReference)
     AND (@status IS NULL
@@ -58,6 +61,8 @@ export function sessions(db: Database) {
 
   return {
     nextId: last.next,
+    /** The instant at which the account's newest session was opened; 0 if it has none. */
+    lastAt: (accountId: number) => lastAt.get(accountId) ?? 0,
     insert(s: Session, cause: Cause | null) {
       const { terms } = s;
       last.follow(s.id);

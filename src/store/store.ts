@@ -83,6 +83,8 @@ export function openStore(
     ...tables,
     accounts: {
       ...tables.accounts,
+      /** No clock of the account has shown less. */
+      recordedUntil: (id: number) => Math.max(tables.events.lastAt(id), tables.sessions.lastAt(id)),
       setClock: (...args: Parameters<typeof tables.accounts.setClock>) =>
         writing.transaction(() => tables.accounts.setClock(...args)),
     },

@@ -1,7 +1,7 @@
 import { addDuration, type Duration, formatDate, formatInstant, type Instant, LATEST } from '../domain/calendar.ts';
 import type { Condition } from '../domain/condition.ts';
 import type { EventType } from '../domain/event.ts';
-import type { Account, Clock } from '../domain/merchant.ts';
+import type { Account } from '../domain/merchant.ts';
 import { invalid, Refusal } from '../domain/refusal.ts';
 import type { Happening } from '../engine/due.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -100,15 +100,15 @@ export function createTravel(
    */
   function advance(account: Account, destination: Destination, { wait = true } = {}): Promise<Journey> {
     return inTurn(account, (cancelled) => {
+      const from = clocks.now(account.id);
       const start = clocks.get(account.id);
-      const from = clocks.read(start);
       const to = targetOf(account, destination, from);
       const before = outbox.tally(account.id);
       return stoppable(account.id, { isRehearsal: false, from, to }, cancelled, async (signal, note) => {
         try {
           const drain = wait ? () => unlessCancelled(account.id, courier.drain(account.id), signal) : null;
           const journey = await goTo(account.id, to, { drain, note, cancelled: signal });
-          clocks.set(account.id, movedOn(start, from, to));
+          clocks.set(account.id, clocks.movedOn(start, from, to));
           return { ...journey, now: to, webhooks: wait ? since(before, outbox.tally(account.id)) : null };
         } finally {
           clocks.release(account.id);
@@ -333,10 +333,6 @@ export function createTravel(
     onMoved: (listener: (accountId: number) => void) => void listeners.push(listener),
   };
 }
-
-/** A running clock keeps the real time that passed meanwhile. */
-const movedOn = (start: Clock, from: Instant, target: Instant): Clock =>
-  start.mode === 'frozen' ? { mode: 'frozen', at: target } : { ...start, offsetMs: start.offsetMs + target - from };
 
 const since = (before: Tally, after: Tally): Tally => ({
   delivered: after.delivered - before.delivered,

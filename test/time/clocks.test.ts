@@ -4,6 +4,7 @@ import { createClocks, startingClock } from '../../src/time/clocks.ts';
 
 let realNow: number;
 let shelf: Map<number, Clock>;
+let recordedUntil: number;
 let clocks: ReturnType<typeof createClocks>;
 beforeEach(() => {
   realNow = 1_000_000;
@@ -11,11 +12,19 @@ beforeEach(() => {
     [1, { mode: 'frozen', at: 500 }],
     [2, { mode: 'running', offsetMs: 7 }],
   ]);
-  clocks = createClocks(
-    { now: () => realNow, after: () => () => undefined },
-    { clock: (id) => shelf.get(id) as Clock, setClock: (id, clock) => shelf.set(id, clock) },
-  );
+  recordedUntil = 0;
+  clocks = begin();
 });
+
+const begin = () =>
+  createClocks(
+    { now: () => realNow, after: () => () => undefined },
+    {
+      clock: (id) => shelf.get(id) as Clock,
+      setClock: (id, clock) => shelf.set(id, clock),
+      recordedUntil: () => recordedUntil,
+    },
+  );
 
 describe('decisions §1: two clocks', () => {
   test('a frozen clock stands, a running one keeps its offset to real time', () => {
@@ -67,6 +76,49 @@ describe('decisions §1: during an advance the clock stands at the instant of ea
   });
 });
 
+describe('when the clock of the machine is set back', () => {
+  test('a running clock goes on from what it showed last, a frozen one stands', () => {
+    expect(clocks.now(2)).toBe(1_000_007);
+    realNow -= 400_000;
+    expect([clocks.now(1), clocks.now(2)]).toEqual([500, 1_000_007]);
+    realNow += 10;
+    expect(clocks.now(2)).toBe(1_000_017);
+    realNow -= 1;
+    expect(clocks.now(2)).toBe(1_000_017);
+  });
+
+  test('while no server runs, it goes on from what was recorded last', () => {
+    recordedUntil = 900_000;
+    realNow -= 400_000;
+    expect(begin().now(2)).toBe(900_000);
+    realNow += 10;
+    expect(begin().now(2)).toBe(900_010);
+  });
+
+  test('what undoes the write of the new offset does not undo what the clock showed', () => {
+    const before = shelf.get(2) as Clock;
+    expect(clocks.now(2)).toBe(1_000_007);
+    realNow -= 400_000;
+    expect(clocks.now(2)).toBe(1_000_007);
+    shelf.set(2, before);
+    expect(clocks.now(2)).toBe(1_000_007);
+  });
+
+  test('a move ends at its target', () => {
+    const start = clocks.get(2);
+    realNow -= 400_000;
+    const moved = clocks.movedOn(start, 1_000_007, 2_000_000);
+    expect(clocks.read(moved)).toBe(2_000_000);
+    expect(clocks.movedOn({ mode: 'frozen', at: 1 }, 1, 5)).toEqual({ mode: 'frozen', at: 5 });
+  });
+
+  test('a clock that somebody sets back goes back, as a restore does', () => {
+    expect(clocks.now(2)).toBe(1_000_007);
+    clocks.set(2, clocks.runningFrom(5_000));
+    expect(clocks.now(2)).toBe(5_000);
+  });
+});
+
 describe('the clock of a new workspace', () => {
   const real = { now: () => realNow };
 
@@ -93,7 +145,7 @@ test('a clock that stands at its own instant is not written again', () => {
   let writes = 0;
   const counted = createClocks(
     { now: () => realNow, after: () => () => undefined },
-    { clock: () => ({ mode: 'frozen', at: 500 }), setClock: () => (writes += 1) },
+    { clock: () => ({ mode: 'frozen', at: 500 }), setClock: () => (writes += 1), recordedUntil: () => 0 },
   );
   counted.standAt(1, 500);
   expect([counted.now(1), writes]).toEqual([500, 0]);

@@ -22,7 +22,8 @@ export function createRateLimiter(limit: number, now: () => number) {
 
   function windowOf(caller: string, at = now()): Window {
     let window = windows.get(caller);
-    if (!window || at >= window.start + WINDOW_MS) {
+    // The clock of the machine can be set back.
+    if (!window || at < window.start || at >= window.start + WINDOW_MS) {
       if (windows.size >= SWEEP_AT) sweep(at);
       window = { start: at, count: 0 };
       windows.set(caller, window);

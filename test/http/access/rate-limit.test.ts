@@ -52,6 +52,16 @@ describe('§8, decisions §2: rate limiting, per fixed 60 s window of real time'
     expect((await call('GET', '/v1/ping')).status).toBe(200);
   });
 
+  it('a clock of the machine that is set back does not make the window longer', async () => {
+    const time = manualTime();
+    await using sim = await createSimulator({ seed: 1, time, rateLimit: 1 });
+    const { call } = await openShop(sim);
+    expect((await call('GET', '/v1/ping')).status).toBe(200);
+    time.sleep(-3_600_000);
+    expect((await call('GET', '/v1/ping')).status).toBe(200);
+    expect((await call('GET', '/v1/ping')).headers.get('retry-after')).toBe('60');
+  });
+
   it('X-RateLimit-Reset is the second from which on the next request is allowed', async () => {
     const time = manualTime('2026-01-01T00:00:00.250Z');
     await using sim = await createSimulator({ seed: 1, time, rateLimit: 1 });
