@@ -495,15 +495,37 @@ describe('a start that fails says in one sentence what to do', () => {
   });
 });
 
-/** Starts a program that imports the built library from `process.env.LAYAWAY`. */
-async function startUser(program: string, env: Readonly<Record<string, string>> = {}): Promise<Started> {
+/** Starts a program that imports the built library from `process.env.LAYAWAY`, in the shell given by `within`. */
+async function startUser(
+  program: string,
+  env: Readonly<Record<string, string>> = {},
+  within: readonly string[] = [],
+): Promise<Started> {
   const library = pathToFileURL(join(inject('layaway'), 'dist/index.js')).href;
-  const child = await startUntilReady(process.execPath, ['--input-type=module', '-e', program], {
+  const [file = '', ...args] = [...within, process.execPath, '--input-type=module', '-e', program];
+  const child = await startUntilReady(file, args, {
     env: { PATH: process.env.PATH, LAYAWAY: library, ...env },
   });
   servers.push(child);
   return child;
 }
+
+test('a start without a file handle left says so', async () => {
+  const program = `
+    const { openSync } = await import('node:fs');
+    const { createSimulator } = await import(process.env.LAYAWAY);
+    // It loads what a start needs.
+    await (await createSimulator()).close();
+    try {
+      for (;;) openSync('/dev/null');
+    } catch {}
+    await createSimulator().catch(({ name, message }) => console.log(name, message));
+  `;
+  const child = await startUser(program, {}, ['sh', '-c', 'ulimit -n 200; exec "$@"', 'sh']);
+  expect(child.ready).toBe(
+    'CannotStart The server cannot listen: too many files are open. Close some, or raise the limit with ulimit -n.',
+  );
+});
 
 test('a wait ends when the simulator is closed, although nothing else keeps the process alive', async () => {
   const program = `

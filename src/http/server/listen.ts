@@ -106,6 +106,11 @@ function explain(error: unknown, host: string, port: number): unknown {
       return new CannotStart(
         `${host} is not an address of this machine. Use 127.0.0.1 or 0.0.0.0, or leave the host out.`,
       );
+    case 'EMFILE':
+    case 'ENFILE':
+      return new CannotStart(
+        'The server cannot listen: too many files are open. Close some, or raise the limit with ulimit -n.',
+      );
     default:
       return error;
   }
