@@ -29,7 +29,7 @@ export const listEmails = operation({
   tag,
   summary: 'List e-mails, newest first',
   query: listQuery({
-    to: Type.Optional(Type.String({ description: 'Only e-mails to this address.' })),
+    to: Type.Optional(Type.String({ description: 'Only e-mails to this address; upper and lower case are the same.' })),
     reference: Type.Optional(Type.String({ description: 'Only e-mails about the contract with this reference.' })),
   }),
   success: ok(listed('Email'), 'The e-mails.'),

@@ -27,7 +27,7 @@ export function emails(db: Database) {
   );
   const byToken = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM emails WHERE token = ?`);
   const filter =
-    'account_id = @accountId AND (@to IS NULL OR recipient = @to) AND (@reference IS NULL OR reference = @reference)';
+    'account_id = @accountId AND (@to IS NULL OR recipient = @to COLLATE NOCASE) AND (@reference IS NULL OR reference = @reference)';
   const newest = db.prepare<object, Row>(`SELECT ${COLUMNS} FROM emails WHERE ${filter} ORDER BY id DESC LIMIT @limit`);
   const after = db.prepare<object, Row>(
     `SELECT ${COLUMNS} FROM emails WHERE ${filter} AND id > @afterId ORDER BY id LIMIT @limit`,

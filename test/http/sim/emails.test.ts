@@ -56,6 +56,7 @@ test('interface §3: to= and reference= narrow, after= pages forward, limit= bou
   const first = ada.reference();
   await ada.buys();
   expect(await inbox(ada, '?to=shop@example.com')).toEqual([all[1]]);
+  expect(await inbox(ada, '?to=Shop@Example.com')).toEqual([all[1]]);
   expect(await inbox(ada, `?reference=${first}`)).toEqual(all);
   expect(await inbox(ada, `?reference=${first}&to=ada@example.com&limit=1`)).toEqual([all[0]]);
   expect(await inbox(ada, `?after=${all[3].id}&limit=2`)).toEqual([all[2], all[1]]);
