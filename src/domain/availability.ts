@@ -39,6 +39,9 @@ export const STATES = new Set(
   ).split(' '),
 );
 
+/** ASCII only: no state code has other letters, and upper-casing some of them gives two letters. */
+export const stateCode = (text: string): string => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
+
 export interface Platform {
   readonly disabled: boolean;
   readonly unavailableStates: readonly string[];

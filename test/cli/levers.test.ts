@@ -302,7 +302,7 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
     const { layaway } = world;
     await plan(layaway);
     const { json } = await layaway(
-      ...['merchants', 'create', '--legal-name', 'Second LLC', '--state', 'NY', '--set', 'grace_days=3', '--json'],
+      ...['merchants', 'create', '--legal-name', 'Second LLC', '--state', 'ny', '--set', 'grace_days=3', '--json'],
       ...['--frozen-at', '2027-03-01'],
     );
     const { id, sandbox, live } = json.data;
@@ -327,7 +327,7 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
     const set = await layaway('assumptions', 'set', 'grace_days', '14', '--json');
     expect(set.json.data.grace_days).toBe(14);
     expect(
-      (await layaway('assumptions', 'set', 'excluded_states', 'CA,NY', '--json')).json.data.excluded_states,
+      (await layaway('assumptions', 'set', 'excluded_states', 'CA,ny', '--json')).json.data.excluded_states,
     ).toEqual(['CA', 'NY']);
     expect((await layaway('assumptions', 'set', 'disabled', 'true', '--json')).json.data).toEqual({
       disabled: true,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { stateCode } from '../../domain/availability.ts';
 import { updateSettings } from '../../operations/settings.ts';
 import type { MerchantAccount, MerchantRecord } from '../../operations/wire.ts';
 import { createMerchant as create, listMerchants } from '../../operations/workspace.ts';
@@ -82,7 +83,7 @@ const withProfile = (command: Command) =>
   command
     .option('--legal-name <text>', 'legal name of the company')
     .option('--dba <text>', 'name of the store; empty to remove it')
-    .option('--state <code>', 'two-letter state code')
+    .option('--state <code>', 'two-letter state code', stateCode)
     .option('--email <address>', 'the merchant’s e-mail address');
 
 const profileOf = ({ legalName, dba, state, email }: ProfileFlags) => ({

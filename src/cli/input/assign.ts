@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
+import { stateCode } from '../../domain/availability.ts';
 import { list } from './arguments.ts';
 
 export type AssumptionName = keyof typeof ASSUMPTIONS;
@@ -23,8 +24,10 @@ export function typedValue(name: AssumptionName, text: string): unknown {
     case 'choice':
       if (assumption.values.includes(text)) return text;
       throw new InvalidArgumentError(`${name} must be one of ${assumption.values.join(', ')}.`);
+    case 'state':
+      return stateCode(text);
     case 'states':
-      return list(text);
+      return list(text).map(stateCode);
     case 'seconds':
       return list(text).map((part) => integer(name, part));
     case 'text':

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { Account } from '../../domain/merchant.ts';
 import type { MadeContract } from '../../engine/history.ts';
 import { ContractCreate } from '../../operations/contracts.ts';
-import { rangeOf, stateCode } from './session.ts';
+import { rangeOf, stateCodeOf } from './session.ts';
 import { refuseUnknown, validate, validateStrictly, within } from './validate.ts';
 
 /** The order total of a contract without one, limited to the merchant's range. */
@@ -35,7 +35,7 @@ function madeOf(input: Static<typeof ContractCreate>, account: Account): MadeCon
       return_url: 'https://example.com/return',
       cancel_url: 'https://example.com/cancel',
       customer_email: input.customer_email ?? null,
-      customer_state: stateCode(input.customer_state),
+      customer_state: stateCodeOf(input.customer_state),
       metadata: input.metadata ?? {},
     },
     customer: {

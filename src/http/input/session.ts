@@ -1,3 +1,4 @@
+import { stateCode } from '../../domain/availability.ts';
 import type { Account } from '../../domain/merchant.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { SessionInput } from '../../engine/session.ts';
@@ -18,7 +19,7 @@ export function sessionInput(account: Account, body: object, note: (text: string
   const urls = isLocalAllowed ? { return_url: OR_LOCAL, cancel_url: OR_LOCAL } : {};
   try {
     const input = validate(SessionCreate, body, { ...rangeOf(account), ...urls });
-    return { ...input, customer_state: stateCode(input.customer_state) };
+    return { ...input, customer_state: stateCodeOf(input.customer_state) };
   } catch (error) {
     const local = localUrl(body, error);
     if (local !== null) note(`The ${local} was refused: the service takes https only. ${HOW_TO_ALLOW}`);
@@ -45,6 +46,4 @@ export const rangeOf = ({ settings }: Account): Bounds => ({
   total_amount: { minimum: settings.min_order_amount, maximum: settings.max_order_amount },
 });
 
-/** ASCII only: no state code has other letters, and upper-casing some of them gives two letters. */
-export const stateCode = (text: string | null | undefined): string | null =>
-  text?.replace(/[a-z]/g, (letter) => letter.toUpperCase()) ?? null;
+export const stateCodeOf = (text: string | null | undefined): string | null => (text ? stateCode(text) : null);
