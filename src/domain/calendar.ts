@@ -127,3 +127,15 @@ function parseIsoDuration(text: string): Duration | null {
 const isReachable = ({ months, ms }: Duration) => months <= 12 * 8_000 && ms <= LATEST;
 
 export const addDuration = (at: Instant, { months, ms }: Duration): Instant => addMonths(at, months) + ms;
+
+/** `40 minutes`, `3 days`. Rounds to a whole unit, so that half a second less than an hour is still an hour. */
+export function coarse(ms: number): string {
+  const units = [
+    [SECOND, 'second', MINUTE],
+    [MINUTE, 'minute', HOUR],
+    [HOUR, 'hour', 2 * DAY],
+  ] as const;
+  const [unit, name] = units.find(([size, , limit]) => Math.round(ms / size) * size < limit) ?? [DAY, 'day'];
+  const count = Math.round(ms / unit);
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

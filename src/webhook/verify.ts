@@ -1,3 +1,4 @@
+import { coarse, HOUR } from '../domain/calendar.ts';
 import { sameSignature, signature } from './sign.ts';
 
 export type VerificationReason =
@@ -61,14 +62,21 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
   if (!isSigned(id, timestamp, body, secret, signatures)) throw mismatch(id, timestamp, body, secret, signatures);
 
   const { toleranceSeconds = 300 } = options;
-  const awaySeconds = Math.abs(options.now / 1000 - Number(timestamp));
-  if (!(awaySeconds <= toleranceSeconds)) {
+  const ageMs = options.now - Number(timestamp) * 1000;
+  if (!(Math.abs(ageMs) <= toleranceSeconds * 1000)) {
     throw new WebhookVerificationError(
       'stale_timestamp',
-      `The timestamp is ${Math.round(awaySeconds)} s away from now; the tolerance is ${toleranceSeconds} s.`,
+      `The timestamp is ${distance(ageMs)}; the tolerance is ${toleranceSeconds} s.`,
     );
   }
   return parse(body);
+}
+
+/** In seconds as long as a person compares it with the tolerance. */
+function distance(ageMs: number): string {
+  const ms = Math.abs(ageMs);
+  const span = ms < HOUR ? `${Math.round(ms / 1000)} s` : coarse(ms);
+  return `${span} in the ${ageMs > 0 ? 'past' : 'future'}`;
 }
 
 /** Without types, callers pass no headers at all, or a number. A header that came several times is a list. */

@@ -269,6 +269,15 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
     expect(stderr).not.toContain(secret);
   });
 
+  test('a webhook that was saved earlier: the message says how old it is and which flag accepts it', async () => {
+    expect(await verify(JSON.stringify(HEADERS), BODY, '--secret', SECRET)).toMatchObject({
+      code: 5,
+      stderr: expect.stringMatching(
+        / is \d+ days in the past; the tolerance is 300 s\. .+ set a larger --tolerance\.$/,
+      ),
+    });
+  });
+
   test.each([
     ['and a genuine request', JSON.stringify(HEADERS)],
     ['and no signature', JSON.stringify(unsigned)],

@@ -185,7 +185,10 @@ describe('verify', () => {
       'The body was parsed and serialized again on the way. Verify the raw bytes of the request.',
     );
     expect(said(() => verify(body, headers, secret, { now: now - 301_400 }))).toBe(
-      'The timestamp is 301 s away from now; the tolerance is 300 s.',
+      'The timestamp is 301 s in the future; the tolerance is 300 s.',
+    );
+    expect(said(() => verify(body, headers, secret, { now: now + 3 * 86_400_000 }))).toBe(
+      'The timestamp is 3 days in the past; the tolerance is 300 s.',
     );
     const malformed = refusalOf(() => verify(text, signedHeaders('evt_01', seconds, text, [secret]), secret, { now }));
     expect(malformed).toMatchObject({

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { MINUTE } from '../../domain/calendar.ts';
+import { coarse, MINUTE } from '../../domain/calendar.ts';
 import type { SandboxShop, Shop, Simulator } from '../../index.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, runUntilStopped } from '../command.ts';
@@ -12,7 +12,6 @@ import { enlist, forCommandLine } from '../server/running.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
 import { openInBrowser } from '../terminal/browser.ts';
-import { coarse } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import type { Fact } from '../terminal/table.ts';

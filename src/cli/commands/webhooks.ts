@@ -247,7 +247,8 @@ async function verify(cli: Cli, flags: VerifyFlags) {
     const { reason, message } = error;
     if (reason === 'malformed_secret') throw usage(message);
     if (cli.out.json) cli.out.document(JSON.stringify({ data: { verified: false, reason, event: null } }));
-    throw unmet(`The signature is not valid (${reason}): ${message}`);
+    const hint = reason === 'stale_timestamp' ? ' For a webhook that you saved earlier, set a larger --tolerance.' : '';
+    throw unmet(`The signature is not valid (${reason}): ${message}${hint}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND } from '../../domain/calendar.ts';
+import { coarse, DAY, SECOND } from '../../domain/calendar.ts';
 
 /** Values as a person reads them. */
 
@@ -10,20 +10,6 @@ export function relative(at: number, now: number): string {
   if (ms < SECOND) return 'now';
   const span = ms < 2 * DAY ? coarse(ms) : counted(Math.abs(dayOf(at) - dayOf(now)), 'day');
   return at > now ? `in ${span}` : `${span} ago`;
-}
-
-/** Rounds to a whole unit, so that half a second less than an hour is still an hour. */
-export function coarse(ms: number): string {
-  const units = [
-    [SECOND, 'second', MINUTE],
-    [MINUTE, 'minute', HOUR],
-    [HOUR, 'hour', 2 * DAY],
-  ] as const;
-  for (const [unit, name, limit] of units) {
-    const count = Math.round(ms / unit);
-    if (count * unit < limit) return counted(count, name);
-  }
-  return counted(Math.round(ms / DAY), 'day');
 }
 
 /** `1 second`, `2 seconds` */
