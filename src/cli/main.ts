@@ -112,7 +112,10 @@ function report(error: unknown, { json, debug }: { json?: boolean; debug?: boole
   // bin/layaway.js tells it, as it tells those that are thrown elsewhere.
   if ((error as NodeJS.ErrnoException).code === 'ERR_ACCESS_DENIED') throw error;
   // Commander has already printed it, with the nearest name that exists.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommanderError) {
+    if (error.code === 'commander.excessArguments' && ownWords().includes('#')) console.error(COMMENT);
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
   if (debug) console.error(lines(inspect(error)));
   if (error instanceof Refused && json) {
     process.stdout.write(`${printableJson(error.body.trimEnd())}\n`);
@@ -121,6 +124,10 @@ function report(error: unknown, { json, debug }: { json?: boolean; debug?: boole
   if (error instanceof CommandError) return error.code;
   return error instanceof Error && 'isUsage' in error ? EXIT.usage : EXIT.failure;
 }
+
+/** At the prompt, zsh knows no comments unless it is told so, and examples that people paste have some. */
+const COMMENT =
+  'Your shell does not take what follows "#" for a comment. Leave it out or, in zsh, run: setopt interactive_comments';
 
 function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

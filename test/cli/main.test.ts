@@ -141,6 +141,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['sessions'], 'Usage: layaway sessions'],
     [['contracts', 'get'], 'contract reference'],
     [['contracts', 'get', 'LAY-1', 'LAY-2'], 'too many arguments'],
+    [['faults', 'list', '#', 'how', 'often'], 'in zsh, run: setopt interactive_comments'],
     [['contracts', 'list', '--status', 'lost'], 'pending, active'],
     [['sessions', 'create', '--total-amount', '20000'], '--order-reference'],
     [['sessions', 'create', '--order-reference', 'A-1'], '--total-amount'],
