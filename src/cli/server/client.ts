@@ -174,7 +174,7 @@ export function createClient(
     const { baseUrl, from } = resolved;
     const said = sentences(body);
     // A gateway may ask for a login of its own before it looks at the path.
-    if ((isMissing(status) || status === 401) && isLever(target) && !(await isSimulator(baseUrl))) {
+    if ((isMissing(status) || status === 401) && isLever(target) && !(await isSimulator(baseUrl, TIMEOUT_MS))) {
       return new Refused(status, text, '', { hint: noControlPlane(baseUrl).message });
     }
     if (said === null) throw otherKind(new URL(baseUrl).origin, `its error (${status}) has no message`);
@@ -223,7 +223,7 @@ export function createClient(
       }
       if (!answered || !(error instanceof TypeError)) return error;
       const { baseUrl } = await address();
-      if (await isSimulator(baseUrl)) return error;
+      if (await isSimulator(baseUrl, TIMEOUT_MS)) return error;
       return otherKind(new URL(baseUrl).origin, 'its answer is not one that the service gives', error);
     },
 
@@ -269,7 +269,7 @@ function suspendedLine({ baseUrl }: Address, { cause }: CommandError): string | 
 
 /** Why there is no token to send: a server without a control plane has none. */
 async function missingToken({ baseUrl }: Address): Promise<CommandError> {
-  if (!(await isSimulator(baseUrl))) {
+  if (!(await isSimulator(baseUrl, TIMEOUT_MS))) {
     // Throws when nothing answers.
     await exchange({ method: 'GET', url: `${baseUrl}/`, headers: {}, timeoutMs: TIMEOUT_MS });
     return noControlPlane(baseUrl);

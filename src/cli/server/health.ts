@@ -1,6 +1,6 @@
 import { exchange } from './transport.ts';
 
-const TIMEOUT_MS = 3000;
+const SOON_MS = 3000;
 
 /**
  * Asks whether the server is well, which a simulator answers at once and others do not know.
@@ -12,10 +12,10 @@ export async function askHealth(baseUrl: string, timeoutMs: number) {
   return exchange({ method: 'GET', url: `${baseUrl}${getHealth.path}`, headers, timeoutMs });
 }
 
-/** Whether a simulator answers there, and not the service itself or another program. */
-export async function isSimulator(baseUrl: string): Promise<boolean> {
+/** Whether a simulator answers there, and not the service itself or another program. A busy one may take longer. */
+export async function isSimulator(baseUrl: string, timeoutMs = SOON_MS): Promise<boolean> {
   try {
-    const { status, text } = await askHealth(baseUrl, TIMEOUT_MS);
+    const { status, text } = await askHealth(baseUrl, timeoutMs);
     return status === 200 && (JSON.parse(text) as { status?: unknown }).status === 'ok';
   } catch {
     return false;

@@ -186,6 +186,17 @@ test.each([
   },
 );
 
+test('interface §1: a simulator that answers late is not taken for the service itself', {
+  timeout: 30_000,
+}, async () => {
+  await using busy = await otherServer((_request, response) => {
+    setTimeout(() => response.end('{"status":"ok"}'), 3_500);
+  });
+  const { code, stderr } = await layaway('merchants', 'list', '--base-url', busy.url);
+  expect(stderr).toContain(`This command needs the control token of ${busy.url}.`);
+  expect(code).toBe(2);
+});
+
 test('interface §1: a base URL that ends in /v1 is understood', async () => {
   await using world = await withSimulator();
   const { code } = await world.layaway('contracts', 'list', '--base-url', `${world.sim.url}/v1/`);
@@ -198,8 +209,8 @@ describe('interface §1: what the service refused is said once', () => {
       ['snapshots', 'save', 'No Name'],
       'The name field must be 1 to 64 characters, each a small letter, a digit, ".", "_" or "-".',
     ],
-    [['merchants', 'set', '--state', 'tx'], 'The state field must be two capital letters.'],
-    [['assumptions', 'set', 'excluded_states', 'CA,ny'], 'The excluded states.1 field must be two capital letters.'],
+    [['merchants', 'set', '--state', 't1'], 'The state field must be two capital letters.'],
+    [['assumptions', 'set', 'excluded_states', 'CA,n1'], 'The excluded states.1 field must be two capital letters.'],
   ])('one field: the summary of %j says what is allowed', async (args, said) => {
     await using world = await withSimulator();
     const { code, stderr } = await world.layaway(...args);
