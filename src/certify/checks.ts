@@ -228,17 +228,21 @@ export const CHECKS: readonly Check[] = [
     title: 'reaches the same state when events come in another order',
     why: 'A failed attempt does not hold back later events: its retry comes after them. The last event to arrive is not always the latest.',
     examine: withTrial(async (trial, exam) => {
-      const inOrder = await exam.orders.contract({ status: 'completed' });
-      await trial.play(inOrder, inOrder.events.length);
-      const others: Compared[] = [];
-      for (const { name, arrange } of ORDERS) {
-        const order = await exam.orders.contract({ status: 'completed' });
-        for (const event of arrange(order.events)) {
-          await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
+      let note: string | undefined;
+      for (const { wanted, orders } of HISTORIES) {
+        const inOrder = await exam.orders.contract(wanted);
+        await trial.play(inOrder, inOrder.events.length);
+        const others: Compared[] = [];
+        for (const { name, arrange } of orders) {
+          const order = await exam.orders.contract(wanted);
+          for (const event of arrange(order.events)) {
+            await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
+          }
+          others.push({ order, problem: `With ${name}, the store ends in a different state` });
         }
-        others.push({ order, problem: `With ${name}, the store ends in a different state` });
+        note = await compare(trial, exam, inOrder, ...others);
       }
-      return compare(trial, exam, inOrder, ...others);
+      return note;
     }),
   },
   {
@@ -393,15 +397,36 @@ const CASES = [
   { name: 'Train-Case', write: (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()) },
 ] as const;
 
-/** Other orders of a contract's events. */
-const ORDERS: readonly {
-  readonly name: string;
-  readonly arrange: (events: readonly GenuineEvent[]) => readonly GenuineEvent[];
+/** Contracts, and other orders of their events. */
+const HISTORIES: readonly {
+  readonly wanted: Parameters<Exam['orders']['contract']>[0];
+  readonly orders: readonly {
+    readonly name: string;
+    readonly arrange: (events: readonly GenuineEvent[]) => readonly GenuineEvent[];
+  }[];
 }[] = [
-  { name: 'the last event first', arrange: (events) => events.toReversed() },
   {
-    name: 'the payments before the checkout',
-    arrange: (events) => [...events.slice(CHECKOUT_EVENTS), ...events.slice(0, CHECKOUT_EVENTS)],
+    wanted: { status: 'completed' },
+    orders: [
+      { name: 'the last event first', arrange: (events) => events.toReversed() },
+      {
+        name: 'the payments before the checkout',
+        arrange: (events) => [...events.slice(CHECKOUT_EVENTS), ...events.slice(0, CHECKOUT_EVENTS)],
+      },
+    ],
+  },
+  {
+    wanted: { status: 'active', installment: { number: 1, status: 'past_due' }, settles: true },
+    orders: [
+      {
+        name: 'the settlement before the missed payment',
+        arrange: (events) => [
+          ...events.slice(0, CHECKOUT_EVENTS),
+          ...events.slice(-1),
+          ...events.slice(CHECKOUT_EVENTS, -1),
+        ],
+      },
+    ],
   },
 ];
 

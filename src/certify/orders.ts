@@ -85,17 +85,19 @@ export function createOrders(
   return {
     /**
      * A contract in that state, with the events of its whole history. `label` ends its order reference, unless the
-     * store opened the session.
+     * store opened the session. With `settles`, the customer then settles the overdue installment.
      */
     async contract({
       label,
       metadata,
+      settles = false,
       ...wanted
-    }: Omit<ContractCreate, 'order_reference'> & { label?: string }): Promise<Order> {
+    }: Omit<ContractCreate, 'order_reference'> & { label?: string; settles?: boolean }): Promise<Order> {
       const store = await opened(label);
       await happened();
       const terms = { ...store.terms, metadata: filledUp(store.terms.metadata, metadata ?? {}) };
-      await shop.contracts.create({ ...terms, ...wanted, webhooks: false });
+      const { reference } = await shop.contracts.create({ ...terms, ...wanted, webhooks: false });
+      if (settles) await shop.contracts.settle(reference);
       const events = await happened();
       return orderOf(events, events.find(isOfSession)?.data.id ?? '', store);
     },

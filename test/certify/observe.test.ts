@@ -46,7 +46,7 @@ describe('interface §10: a URL as --observe, and none', () => {
 
     test.each<[fails: string, fault: Fault]>([
       ['duplicate', { dedupeKey: (_event, { headers }) => String(headers['webhook-signature']) }],
-      ['out-of-order', { isLastWriter: true }],
+      ['out-of-order', { isLastWriter: 'contract' }],
       ['retry-after-outage', { notesEarly: 204 }],
     ])('fails %s if it is wrong', async (fails, fault) => {
       expect(await examined({ ...fault, workMs: 25 })).toEqual([expect.stringContaining(`${fails}: `)]);
@@ -56,7 +56,7 @@ describe('interface §10: a URL as --observe, and none', () => {
       const only = ['genuine', 'out-of-order'];
       const [right, wrong] = await Promise.all([
         examined({ workMs: 100 }, only),
-        examined({ isLastWriter: true, workMs: 100 }, only),
+        examined({ isLastWriter: 'contract', workMs: 100 }, only),
       ]);
       expect(right).toEqual([]);
       expect(wrong).toEqual([expect.stringContaining('out-of-order: ')]);

@@ -53,7 +53,8 @@ export interface Fault {
   readonly worksAfterMs?: number;
   /** Answers first and processes one event after the other, so long each. No fault in itself. */
   readonly workMs?: number;
-  readonly isLastWriter?: true;
+  /** Keeps what came last of the contract, or of each installment. */
+  readonly isLastWriter?: 'contract' | 'installment';
   /** What is counted instead of each installment's own status. */
   readonly counts?: true;
 }
@@ -107,13 +108,13 @@ export async function openStore(fault: Fault = {}) {
     orders.set(reference, order);
     if (type.startsWith('contract.') && status !== undefined) {
       order.acts[type] = (order.acts[type] ?? 0) + 1;
-      if (fault.isLastWriter || later({ status, at }, order, RANK)) Object.assign(order, { status, at });
+      if (fault.isLastWriter === 'contract' || later({ status, at }, order, RANK)) Object.assign(order, { status, at });
     }
     if (installment) {
       order.count += 1;
       const name = String(installment.installment_number);
       const known = order.payments[name];
-      if (!known || later({ ...installment, at }, known, PAYMENT_RANK)) {
+      if (!known || fault.isLastWriter === 'installment' || later({ ...installment, at }, known, PAYMENT_RANK)) {
         order.payments[name] = { status: installment.status, at };
       }
     }
@@ -344,7 +345,12 @@ export const FAULTY: readonly Case[] = [
     needsObserve: true,
     fault: () => ({ gapMs: 50 }),
   },
-  { name: 'keeps what came last', fails: 'out-of-order', needsObserve: true, fault: () => ({ isLastWriter: true }) },
+  ...(['contract', 'installment'] as const).map((isLastWriter) => ({
+    name: `keeps what came last of the ${isLastWriter}`,
+    fails: 'out-of-order',
+    needsObserve: true as const,
+    fault: () => ({ isLastWriter }),
+  })),
   {
     name: 'does not know the contract before it is activated',
     fails: 'out-of-order',
