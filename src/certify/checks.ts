@@ -40,6 +40,16 @@ function refusedAll(statuses: readonly (number | null)[]): string | undefined {
   return [`Your store answered ${status} to every genuine event.`, ADVICE[status]].filter(Boolean).join(' ');
 }
 
+const ABOUT_CONTRACT = /^(contract|installment)\./;
+
+/** What to check first if the receiver gives everything about a contract the same refusal, because it has no such order. */
+function refusedContracts(events: readonly GenuineEvent[], statuses: readonly (number | null)[]): string | undefined {
+  const answers = statuses.filter((_status, index) => ABOUT_CONTRACT.test(events[index]?.type ?? ''));
+  const [status, ...others] = new Set(answers);
+  if (!status || status < 400 || others.length > 0) return undefined;
+  return `Your store answered ${status} to every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, let it take the state from the event when the API answers 404.`;
+}
+
 const OTHER_SECRET = 'Does it verify with the same secret?';
 const OTHER_PATH = 'Is the path of the URL right?';
 /** The check of Laravel answers 419, that of Django 403. */
@@ -80,7 +90,7 @@ export const CHECKS: readonly Check[] = [
         const headers = Object.fromEntries(Object.entries(letter.headers).map(([key, value]) => [write(key), value]));
         await trial.accept({ ...letter, headers });
       }
-      return refusedAll(trial.statuses());
+      return refusedAll(trial.statuses()) ?? refusedContracts(events, trial.statuses());
     }),
   },
   {

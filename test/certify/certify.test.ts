@@ -71,6 +71,16 @@ test.each([
   expect([lines.length, genuine?.exchanges.length]).toEqual([12, 10]);
 });
 
+test('a store that knows only its own orders: `genuine` names the checkout option', async () => {
+  await using store = await openStore({
+    refuses: ({ type }) => (/^(contract|installment)\./.test(type) ? 404 : undefined),
+  });
+  const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
+  expect(checks[0]?.note?.split('\n').at(-1)).toMatch(
+    /^Your store answered 404 to every event about a contract\. .+ use the checkout option\. .+ from the API, /,
+  );
+});
+
 test('ten problems are all told', async () => {
   await using receiver = await openReceiver([200, ...Array.from({ length: 10 }, () => 500)]);
   const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });

@@ -75,6 +75,16 @@ describe('interface §10: layaway certify', () => {
     expect(stdout).toContain('      fix       docs/webhooks.md#raw-body');
   });
 
+  test('so it is if the store knows only its own orders', async () => {
+    const refuses = ({ type }: { type: string }) => (type.startsWith('session.') ? undefined : 404);
+    await using store = await openStore({ refuses });
+    const at = ['certify', '--webhook-url', store.url, '--secret', SECRET, '--only', 'genuine,raw-body'];
+    const { code, stdout } = await layaway(...at);
+    expect(code).toBe(5);
+    expect(stdout).toContain('Your store answered 404 to every event about a contract. ');
+    expect(stdout).toMatch(/^ {2}✗ raw-body .* 404\nFix `genuine` first: /m);
+  });
+
   test('with another secret, the cause is told once, and the failures that follow from it in brief', async () => {
     await using store = await openStore();
     const other = `whsec_${Buffer.alloc(32, 'other').toString('base64')}`;

@@ -106,8 +106,8 @@ function answersOf({ exchanges, note }: CertifyCheck): string {
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`)).join(', ');
 }
 
-/** The note of `genuine` when the receiver refused all that it was sent. */
-const ALL_REFUSED = /^Your store answered (\d+) to every genuine event\./m;
+/** The note of `genuine` when the receiver refused all that it was sent, or all about a contract. */
+const ALL_REFUSED = /^Your store answered (\d+) to every (?:genuine event|event about a contract)\./m;
 
 /**
  * The earlier check that a failed check repeats: `genuine`, if it got nothing but the answer that every genuine event got;
