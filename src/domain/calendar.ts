@@ -10,6 +10,8 @@ export const WEEK = 7 * DAY;
 /** The range of account clocks. Things fall due up to 20 years after the latest, which still has a four-digit year. */
 export const EARLIEST: Instant = Date.UTC(1970, 0, 1);
 export const LATEST: Instant = Date.UTC(9979, 11, 31, 23, 59, 59, 999);
+/** How far one advance moves a clock at most. */
+export const ADVANCE_YEARS_MAX = 10;
 /** The forms that `parseInstant` takes. */
 export const INSTANT_FORM = 'an ISO 8601 instant from 1970 to 9979, such as 2026-01-31T09:00:00Z';
 

@@ -2,6 +2,7 @@ import { SETTING_NAMES } from '../domain/assumptions.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { CONTROL_OPERATIONS } from '../operations/index.ts';
+import { SENT_METHODS } from '../operations/operation.ts';
 import { ANY, type Form, isText, MAP, refuseWrong, TEXT } from '../options.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
 import type { TraceFailure } from '../trace/file.ts';
@@ -98,12 +99,10 @@ const MERCHANT: Readonly<Record<string, Form>> = Object.fromEntries(
   ['clock', ...SETTING_NAMES].map((name) => [name, ANY]),
 );
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-
 const INJECTED: Readonly<Record<keyof InjectedRequest, Form>> = {
   method: {
-    what: `one of ${METHODS.join(', ')}`,
-    is: (value) => isText(value) && METHODS.includes(value.toUpperCase()),
+    what: `one of ${SENT_METHODS.join(', ')}`,
+    is: (value) => isText(value) && SENT_METHODS.some((method) => method === value.toUpperCase()),
   },
   url: TEXT,
   headers: MAP,

@@ -18,6 +18,8 @@ export const REFUSALS = {
 type RefusalStatus = keyof typeof REFUSALS;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** The methods that a test or a scenario can send. */
+export const SENT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 /** `account`: the merchant's own header pair. `workspace`: the control token. `none`: nothing. */
 export type Auth = 'account' | 'workspace' | 'none';

@@ -6,6 +6,7 @@ import { EVENT_TYPES } from '../domain/event.ts';
 import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS } from '../domain/faults.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
 import { FAULT_METHODS, FAULTY_OPERATIONS } from '../operations/faults.ts';
+import { SENT_METHODS } from '../operations/operation.ts';
 import { place } from './interpolate.ts';
 
 /**
@@ -260,7 +261,7 @@ export const VERBS = {
     {
       method: Type.Unsafe<string>({
         type: 'string',
-        enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+        enum: [...SENT_METHODS],
       }),
       path: text(`A path, or a whole URL of the same server such as ${place('order.checkout_url')}.`, {
         pattern: '^(/|https?://|\\$\\{)',

@@ -1,4 +1,12 @@
-import { addDuration, type Duration, formatDate, formatInstant, type Instant, LATEST } from '../domain/calendar.ts';
+import {
+  ADVANCE_YEARS_MAX,
+  addDuration,
+  type Duration,
+  formatDate,
+  formatInstant,
+  type Instant,
+  LATEST,
+} from '../domain/calendar.ts';
 import type { Condition } from '../domain/condition.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Account } from '../domain/merchant.ts';
@@ -70,7 +78,6 @@ interface LoopOptions {
 
 /** How many events an advance lists. The event list has the rest. */
 const LISTED_MAX = 1000;
-const YEARS_MAX = 10;
 /** Only failed payments lead there. */
 const UNPAID: ReadonlySet<string> = new Set(['due', 'past_due', 'delinquent', 'defaulted']);
 const STEPS_MAX = 1_000_000;
@@ -340,7 +347,7 @@ const since = (before: Tally, after: Tally): Tally => ({
   givenUp: after.givenUp - before.givenUp,
 });
 
-const furthest = (now: Instant) => Math.min(addDuration(now, { months: YEARS_MAX * 12, ms: 0 }), LATEST);
+const furthest = (now: Instant) => Math.min(addDuration(now, { months: ADVANCE_YEARS_MAX * 12, ms: 0 }), LATEST);
 
 function refuseTarget(field: string, target: Instant, now: Instant): Instant {
   if (target < now) {
@@ -349,7 +356,7 @@ function refuseTarget(field: string, target: Instant, now: Instant): Instant {
   if (!(target <= furthest(now))) {
     throw invalid(
       field,
-      `The ${field} field must not lie more than ${YEARS_MAX} years ahead, nor after ${formatDate(LATEST)}.`,
+      `The ${field} field must not lie more than ${ADVANCE_YEARS_MAX} years ahead, nor after ${formatDate(LATEST)}.`,
     );
   }
   return target;

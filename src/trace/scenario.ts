@@ -1,11 +1,13 @@
 import { ACCOUNT_DEFAULTS, MERCHANT_PROFILE_NAMES, PLATFORM_DEFAULTS } from '../domain/assumptions.ts';
-import { formatInstant } from '../domain/calendar.ts';
+import { ADVANCE_YEARS_MAX, addDuration, formatInstant } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
 import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered } from '../domain/faults.ts';
 import { REFUSAL_MESSAGES, Refusal } from '../domain/refusal.ts';
 import { NO_USER_INFO } from '../domain/secret-text.ts';
-import { listSessions } from '../operations/sessions.ts';
+import { endContract } from '../operations/contracts.ts';
+import { SENT_METHODS } from '../operations/operation.ts';
+import { listSessions, openSession } from '../operations/sessions.ts';
 import type { Dump } from '../store/dump.ts';
 import type { TraceFailure } from './file.ts';
 import { failedAccountsIn, failedIn, type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';
@@ -14,6 +16,7 @@ import { GONE } from './scrub.ts';
 /** A trace, or the state of a running server, which has no failure. */
 type Told = Dump & { readonly failure?: TraceFailure | null };
 type Step = Readonly<Record<string, unknown>>;
+type Subject = { readonly [name in 'path' | 'session' | 'contract']?: string };
 export interface ToldScenario {
   readonly name: string;
   readonly merchant: object;
@@ -99,6 +102,8 @@ export function replayOf(document: Told, contract: string | null): Replay {
   const [first] = entries;
   if (!first) throw new BadInput('The trace contains no request or lever to play.');
   const steps: Step[] = [];
+  const merchant = merchantOf();
+  let settings: Readonly<Record<string, unknown>> = { ...ACCOUNT_DEFAULTS, ...merchant.settings };
   const platform = platformBefore();
   if (Object.keys(platform).length > 0) steps.push({ platform });
   let now = first.at;
@@ -107,7 +112,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
   return {
     scenario: {
       name: contract === null ? 'replay of a trace' : `replay of ${contract}`,
-      merchant: merchantOf(),
+      merchant,
       clock: formatInstant(first.at),
       steps,
     },
@@ -142,7 +147,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
     const standing = all.map((entry, index) =>
       Number.isFinite(entry.at)
         ? entry
-        : { ...entry, at: all.slice(index).find(({ at }) => Number.isFinite(at))?.at ?? 0 },
+        : { ...entry, at: all.slice(index).find(({ at }) => Number.isFinite(at))?.at ?? Number(account?.clock_ms) },
     );
     return standing.filter(isPlayed);
   }
@@ -154,10 +159,9 @@ export function replayOf(document: Told, contract: string | null): Replay {
       if (isCreate(request)) {
         const token = answeredWith(request) ?? openedBy(id);
         if (token !== undefined) return isKnown(token);
-        // A late error hides why nothing was opened. The same create may open a session in a scenario.
-        return wanted === null && request.fault?.kind !== 'late_error' && !isUnplayable(request);
+        return wanted === null && !isHidden(request) && !isUnplayable(request);
       }
-      if (isUnplayable(request)) return false;
+      if (isUnplayable(request) || (isHidden(request) && !events.some(({ cause }) => cause === id))) return false;
       if (named === null) return wanted === null;
       return isKnown(named) || (wanted === null && request.status === 404);
     }
@@ -194,9 +198,11 @@ export function replayOf(document: Told, contract: string | null): Replay {
 
   /** Adds a step that advances the clock to this instant and expects what fell due on the way. */
   function travelTo(at: number) {
+    const furthest = addDuration(now, { months: ADVANCE_YEARS_MAX * 12, ms: 0 });
+    if (at > furthest) travelTo(furthest);
     if (at <= now) return;
-    now = at;
     const due = [...untold].filter((event) => event.at <= at && readCause(event.cause).kind === 'clock');
+    now = at;
     for (const event of due) untold.delete(event);
     steps.push({ advance: { to: formatInstant(at) }, expect: { happened: due.map(({ type }) => type) } });
   }
@@ -264,8 +270,11 @@ export function replayOf(document: Told, contract: string | null): Replay {
     const subject = renamed(params.id ?? params.token ?? params.reference ?? '');
     const made = ownContracts.find(({ cause }) => String(cause).endsWith(id));
     const opened = ownSessions.find(({ cause }) => String(cause).endsWith(id));
-    const step = PLAYED[operation]?.(subject, verbatim(body) as Readonly<Record<string, unknown>>, params);
+    const isBarred = settings.clearance !== 'cleared' || settings.account_status !== 'active';
+    const play = isBarred && Object.hasOwn(BARRED, operation) ? BARRED[operation] : PLAYED[operation];
+    const step = play?.(subject, verbatim(body) as Readonly<Record<string, unknown>>, params);
     if (!step) return;
+    if (operation === 'updateSettings') settings = { ...settings, ...body };
     const as =
       made && !names.has(String(made.reference))
         ? nameOf(String(made.reference), 'contract')
@@ -305,7 +314,9 @@ export function replayOf(document: Told, contract: string | null): Replay {
       ...JSON.parse(String(account?.settings)),
     });
     const settings = differingFrom(ACCOUNT_DEFAULTS, values);
-    return { ...profileIn(values), ...(Object.keys(settings).length > 0 ? { settings } : {}) };
+    return { ...profileIn(values), ...(Object.keys(settings).length > 0 ? { settings } : {}) } as {
+      readonly settings?: object;
+    };
   }
 
   /** The settings of the platform that were not the defaults when the story began. */
@@ -393,7 +404,13 @@ export const scenarioOf = (document: Told, contract: string | null): ToldScenari
 /** The sessions and contracts that a scenario names by their ids, because no step of it makes them. */
 export function unmadeIn(document: Dump, { steps }: ToldScenario): string[] {
   const played = steps.filter(({ expect }) => (expect as { status?: unknown } | undefined)?.status !== 404);
-  const named = new Set(JSON.stringify(played).match(PLAN_ID));
+  // What a store sends may hold any id.
+  const subjects = played.flatMap(({ as: _as, expect: _expect, ...step }) =>
+    Object.values(step as Readonly<Record<string, Subject>>).map(
+      ({ path, session, contract }) => path ?? session ?? contract,
+    ),
+  );
+  const named = new Set(subjects.join(' ').match(PLAN_ID));
   const ids = [
     ...rowsOf(document, 'sessions').map(({ token }) => String(token)),
     ...rowsOf(document, 'contracts').map(({ reference }) => String(reference)),
@@ -426,13 +443,18 @@ function orNothing<T>(told: () => T): T | null {
   }
 }
 
-function isUnplayable({ status, fault, answer }: TracedRequest): boolean {
+function isUnplayable({ method, status, fault, answer }: TracedRequest): boolean {
   const { message, reason } = (answer ?? {}) as { message?: unknown; reason?: unknown };
-  if (message === REPEATED_KEY) return true;
+  if (message === REPEATED_KEY || !SENT_METHODS.some((sent) => sent === method)) return true;
+  // The connection ended before the whole body had come.
+  if (status === 400 && message === undefined && fault === null) return true;
   // Of all faults, only a throttled one answers so.
   if (fault?.kind === 'throttled' || status === null || !NOT_PLAYED.has(status)) return false;
   return status !== 403 || (reason === undefined && !BY_SETTING.has(message));
 }
+
+/** A late error hides why nothing was opened or cancelled. In a scenario, the same request may do it. */
+const isHidden = ({ method, fault }: TracedRequest) => method === 'POST' && fault?.kind === 'late_error';
 
 const isCreate = ({ method, path }: TracedRequest) => method === 'POST' && path.split('?', 1)[0] === '/v1/sessions';
 
@@ -442,14 +464,12 @@ const answeredWith = ({ answer }: TracedRequest) => (answer as { data?: { id?: s
 const namedIn = (path: string) => /\/((?:LAY-|cs_)\w+)/.exec(path)?.[1] ?? null;
 
 /**
- * Escapes a `${…}` that a store sent, which would be a place in a scenario. A URL loses what a trace leaves of its user
+ * Escapes a `${…}` that a store sent, which would be a place in a scenario, except in a name. A URL loses what a trace leaves of its user
  * info, with which it is not valid.
  */
 const verbatim = <T>(value: T): T =>
-  JSON.parse(
-    JSON.stringify(value ?? null)
-      .replaceAll('$' + '{', () => '$$' + '{')
-      .replaceAll(NO_USER_INFO, '://'),
+  JSON.parse(JSON.stringify(value ?? null), (_name, each) =>
+    typeof each === 'string' ? each.replaceAll('$' + '{', () => '$$' + '{').replaceAll(NO_USER_INFO, '://') : each,
   );
 
 /** Without the mark of a secret, which HTTP allows neither in a header nor in a path. */
@@ -479,4 +499,12 @@ const PLAYED: Readonly<Record<string, Play>> = {
   previewSession: (_subject, body) => ({ 'create-session': stated(body) }),
   updateSettings: (_subject, settings) => ({ settings }),
   updatePlatform: (_subject, platform) => ({ platform }),
+};
+
+/** The steps for levers that need no clearance, while the step that stands for them otherwise does. */
+const BARRED: Readonly<Record<string, Play>> = {
+  openSession: (_subject, body) => ({ request: { method: openSession.method, path: openSession.path, body } }),
+  endContract: (reference) => ({
+    request: { method: endContract.method, path: endContract.path.replace('{reference}', reference) },
+  }),
 };

@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
 import { createSimulator, runScenario, type SandboxShop, type SimulatorOptions } from '../../src/index.ts';
+import { endContract } from '../../src/operations/contracts.ts';
 import { openSession } from '../../src/operations/sessions.ts';
 import { interpolate, place } from '../../src/scenario/interpolate.ts';
 import { scenarioOf, unmadeIn } from '../../src/trace/scenario.ts';
@@ -375,6 +377,96 @@ test('so is a path, and an idempotency key', async () => {
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
+test('so is a key of the metadata, in which a scenario knows no places', async () => {
+  await using sim = await createSimulator({ clock });
+  const metadata = { [place('x'.repeat(37))]: 'A key of 40 characters' };
+  await sim.default.v1.createSession(order({ metadata }));
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps).toMatchObject([{ request: { body: { metadata } } }]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
+test('the ids that a store keeps in its own fields are not looked for among the steps', async () => {
+  await using sim = await createSimulator({ clock });
+  const shop = sim.default;
+  const { id } = await shop.v1.createSession(order());
+  const { reference } = await shop.sessions.complete(id);
+  await shop.v1.updateContract(reference, { order_reference: reference, metadata: { session: id } });
+  const document = await sim.trace();
+  for (const contract of [null, reference]) {
+    const scenario = scenarioOf(document, contract);
+    expect(unmadeIn(document, scenario)).toEqual([]);
+    expect(problems(await runScenario(scenario, {})), `${contract}`).toEqual([]);
+  }
+});
+
+test('while the service refuses the store, levers that it does not refuse are pulled as levers', async () => {
+  await using sim = await createSimulator({ clock });
+  const shop = await sim.merchant({ account_status: 'closed' });
+  const call = caller(sim, { ...shop.headers });
+  const open = async () => (await call('POST', openSession.path, order())).body.data.id;
+  const first = (await shop.sessions.complete(await open())).reference;
+  await shop.settings.set({ account_status: 'active' });
+  const second = (await shop.sessions.complete(await open())).reference;
+  await shop.settings.set({ clearance: 'in_review' });
+  for (const reference of [first, second]) await call('POST', endContract.path.replace('{reference}', reference));
+  const document = await sim.trace();
+  const { steps } = scenarioOf(document, null);
+  expect(steps.flatMap((step) => Object.keys(step)[0])).toEqual([
+    ...['request', 'complete-checkout', 'settings', 'create-session', 'complete-checkout', 'settings'],
+    ...['request', 'request'],
+  ]);
+  for (const contract of [null, first, second]) {
+    expect(problems(await runScenario(scenarioOf(document, contract), {})), `${contract}`).toEqual([]);
+  }
+});
+
+test('requests with a method that no step has, and those that broke off, are left out', async () => {
+  await using sim = await createSimulator({ clock });
+  const { headers, logs, v1 } = sim.default;
+  const url = `${sim.url}/v1/sessions`;
+  expect((await exchange({ method: 'PROPFIND', url, headers, timeoutMs: 10_000 })).status).toBe(405);
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const head = [
+    'POST /v1/sessions HTTP/1.1',
+    'Host: localhost',
+    'Content-Type: application/json',
+    'Content-Length: 99',
+  ];
+  for (const [name, value] of Object.entries(headers)) head.push(`${name}: ${value}`);
+  socket.write(`${head.join('\r\n')}\r\n\r\n{"order_reference`, () => socket.end());
+  await vi.waitFor(async () => expect(await logs.list()).toMatchObject([{ method: 'POST' }, { method: 'PROPFIND' }]));
+  await v1.createSession(order());
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps).toMatchObject([{ request: { path: '/v1/sessions' }, expect: { status: 201 } }]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
+test('a clock that was advanced by more than one advance allows is advanced so again', async () => {
+  await using sim = await createSimulator({ clock });
+  const { clock: own, v1 } = sim.default;
+  await v1.ping();
+  await own.advance('P9Y');
+  await own.advance('P9Y');
+  await v1.ping();
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps.flatMap(({ advance }) => advance ?? [])).toEqual([
+    { to: '2036-01-01T00:00:00.000000Z' },
+    { to: '2044-01-01T00:00:00.000000Z' },
+  ]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
+test('a lever of the workspace after the last request is pulled at the time of the account', async () => {
+  await using sim = await createSimulator({ clock });
+  await caller(sim, { ...sim.default.headers })('POST', '/v1/sessions', '{}', { 'content-type': 'text/plain' });
+  await sim.platform.set({ disabled: true });
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario).toMatchObject({ clock: '2026-01-01T00:00:00.000000Z', steps: [{ platform: { disabled: true } }] });
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('a scenario that would not happen again fails: what it expects is real', async () => {
   await using sim = await createSimulator({ clock });
   const shop = await sim.merchant();
@@ -524,6 +616,24 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
     await shop.clock.advance({ until: `${id}=expired` });
     const scenario = scenarioOf(await sim.trace(), null);
     expect(scenario.steps).toMatchObject([{ request: {} }, { advance: {}, expect: { happened: ['session.expired'] } }]);
+    expect(problems(await runScenario(scenario, {}))).toEqual([]);
+  });
+
+  test('late_error hides why a cancel cancelled nothing: left out', async () => {
+    await using sim = await start();
+    const shop = await sim.merchant();
+    const { id } = await shop.v1.createSession(order());
+    const { reference } = await shop.sessions.complete(id);
+    const { key } = await shop.keys.create({ scopes: ['contracts:read'] });
+    await shop.faults.add({ kind: 'late_error', operation: 'cancelContract', times: 2 });
+    const url = `${sim.url}/v1/contracts/${reference}/cancel`;
+    const cancel = (more: Record<string, string>) =>
+      exchange({ method: 'POST', url, headers: { ...shop.headers, ...more }, timeoutMs: 10_000 });
+    expect((await cancel({ 'x-api-key': key })).status).toBe(503);
+    expect((await shop.v1.getContract(reference)).status).toBe('active');
+    expect((await cancel({})).status).toBe(503);
+    const scenario = scenarioOf(await sim.trace(), null);
+    expect(faultsIn(scenario)).toHaveLength(1);
     expect(problems(await runScenario(scenario, {}))).toEqual([]);
   });
 
