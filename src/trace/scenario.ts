@@ -1,5 +1,5 @@
 import { ACCOUNT_DEFAULTS, MERCHANT_PROFILE_NAMES, PLATFORM_DEFAULTS } from '../domain/assumptions.ts';
-import { ADVANCE_YEARS_MAX, addDuration, formatInstant } from '../domain/calendar.ts';
+import { ADVANCE_YEARS_MAX, addDuration, DAY, formatInstant, SECOND } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
 import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered } from '../domain/faults.ts';
@@ -202,6 +202,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
     if (at > furthest) travelTo(furthest);
     if (at <= now) return;
     const due = [...untold].filter((event) => event.at <= at && readCause(event.cause).kind === 'clock');
+    if (due.length === 0 && isMoment(now, at)) return;
     now = at;
     for (const event of due) untold.delete(event);
     steps.push({ advance: { to: formatInstant(at) }, expect: { happened: due.map(({ type }) => type) } });
@@ -337,6 +338,9 @@ export function replayOf(document: Told, contract: string | null): Replay {
     return { ...Object.fromEntries(Object.entries(now).filter(([name]) => !changed.includes(name))), ...first };
   }
 }
+
+/** A running clock moves on between any two requests. Schedules depend on the day. */
+const isMoment = (from: number, to: number) => to - from < SECOND && Math.floor(from / DAY) === Math.floor(to / DAY);
 
 const isOption = (name: string, value: unknown) => value !== null && (FAULT_FIELDS as readonly string[]).includes(name);
 const isProfile = (name: string) => (MERCHANT_PROFILE_NAMES as readonly string[]).includes(name);

@@ -10,7 +10,7 @@ import { endContract } from '../../src/operations/contracts.ts';
 import { openSession } from '../../src/operations/sessions.ts';
 import { interpolate, place } from '../../src/scenario/interpolate.ts';
 import { scenarioOf, unmadeIn } from '../../src/trace/scenario.ts';
-import { caller, order } from '../support/shop.ts';
+import { caller, manualTime, order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
 
 const seed = Number(process.env.WALK_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -454,6 +454,31 @@ test('a clock that was advanced by more than one advance allows is advanced so a
   expect(scenario.steps.flatMap(({ advance }) => advance ?? [])).toEqual([
     { to: '2036-01-01T00:00:00.000000Z' },
     { to: '2044-01-01T00:00:00.000000Z' },
+  ]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
+test('moments that a running clock passes between requests are no steps, except at the end of a day', async () => {
+  const time = manualTime('2026-01-01T23:59:58.200Z');
+  await using sim = await createSimulator({ time });
+  const { v1, clock: own } = sim.default;
+  const { id } = await v1.createSession(order());
+  time.pass(700);
+  await v1.getSession(id);
+  time.pass(200);
+  await v1.ping();
+  time.pass(900);
+  await v1.ping();
+  time.pass(900);
+  await v1.ping();
+  await own.advance('59m57s');
+  time.pass(800);
+  await v1.getSession(id);
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.steps.map((step) => step.advance ?? (step.request as { path: string }).path)).toEqual([
+    ...['/v1/sessions', expect.stringContaining('/v1/checkout-sessions/'), '/v1/ping'],
+    ...[{ to: '2026-01-02T00:00:00.000000Z' }, '/v1/ping', '/v1/ping'],
+    ...[{ to: '2026-01-02T00:59:58.700000Z' }, expect.stringContaining('/v1/checkout-sessions/')],
   ]);
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
