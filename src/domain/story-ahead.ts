@@ -3,7 +3,7 @@ import type { Outcome } from './contract.ts';
 import type { EventType } from './event.ts';
 import type { Story, ToldDelivery } from './story.ts';
 
-/** Something that lies ahead, and how to avert it. */
+/** Something that lies ahead, and how to avert it, with commands in backticks. */
 export interface Lying {
   readonly at: number;
   readonly what: string;
@@ -21,12 +21,14 @@ interface Foreseen {
 export function aheadOf(
   happened: readonly Foreseen[],
   subjects: readonly string[],
-  { installments, settings }: Pick<Story, 'installments' | 'settings'>,
+  { session, installments, settings }: Pick<Story, 'session' | 'installments' | 'settings'>,
 ): Lying[] {
   const isOfThem = (subject: string) => subjects.some((each) => subject === each || subject.startsWith(`${each}#`));
   /** Those of the attempts so far in the forecast. A script is used up one outcome for each attempt. */
   const outcomes: Outcome[] = [];
   const lying: Lying[] = [];
+  // Without an address, the session’s own is used.
+  const email = session?.customerEmail == null ? ' --customer-email customer@example.com' : '';
   for (const event of happened) {
     const { at, type, subject } = event;
     if (type === 'installment.paid') outcomes.push('pay');
@@ -38,21 +40,21 @@ export function aheadOf(
   function unlessOf({ at, type, subject }: Foreseen): string {
     const [reference = '', number = ''] = subject.split('#');
     const until = (last: Outcome) =>
-      `layaway contracts outcomes ${[reference, ...outcomes.slice(0, -1), last].join(' ')}`;
+      `\`layaway contracts outcomes ${[reference, ...outcomes.slice(0, -1), last].join(' ')}\``;
     switch (type) {
       case 'session.expired':
-        return `the customer accepts the plan first: layaway sessions accept ${subject}`;
+        return `the customer accepts the plan first: \`layaway sessions accept ${subject} --customer-name "Test Customer"${email}\``;
       case 'installment.paid':
         return `a failure is arranged: ${until('fail')}`;
       case 'installment.payment_failed':
       case 'installment.past_due':
         return `a success is arranged: ${until('pay')}`;
       case 'installment.delinquent':
-        return `it is settled first: layaway contracts settle ${reference} ${number}`;
+        return `it is settled first: \`layaway contracts settle ${reference} ${number}\``;
       case 'contract.defaulted':
-        return `the overdue installment is settled first: layaway contracts settle ${reference} ${unpaidAt(at)}`;
+        return `the overdue installment is settled first: \`layaway contracts settle ${reference} ${unpaidAt(at)}\``;
       case 'contract.completed':
-        return `an installment stays unpaid, or it ends first: layaway contracts cancel ${reference}`;
+        return `an installment stays unpaid, or it ends first: \`layaway contracts cancel ${reference}\``;
       default:
         return 'somebody acts first';
     }

@@ -36,6 +36,12 @@ describe('layaway coverage', () => {
     expect(lines[2]).toBe('    Let the store send GET /v1/config.');
     expect(stdout).not.toContain('operations.ping ');
     expect(lines.at(-1)).toMatch(/^1 of \d+ situations met \(1\.\d%\), no findings$/);
+    expect(stdout).toContain('`layaway faults add lost_answer`, then');
+
+    const { clientId, apiKey } = await world.sim.merchant();
+    const flags = ['--base-url', world.sim.url, '--client-id', clientId, '--api-key', apiKey];
+    const ofOther = await run(await emptyPlace(), 'coverage', ...flags);
+    expect(ofOther.stdout).toContain(`\`layaway faults add lost_answer ${flags.join(' ')}\`, then`);
   });
 
   test('--json prints the body of the control plane unchanged; commands themselves count for nothing', async () => {

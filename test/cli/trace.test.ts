@@ -113,8 +113,13 @@ describe('interface §11: layaway trace', () => {
       const [, words] = /commands {3}layaway explain <id> (--base-url \S+)$/m.exec(server.printed().join('\n')) ?? [];
       const listed = await layaway(cwd, 'logs', 'list', '--json', ...(words as string).split(' '));
       const [{ id }] = JSON.parse(listed.stdout).data;
-      const explained = await layaway(cwd, 'explain', id, ...(words as string).split(' '));
+      const flags = (words as string).split(' ');
+      const explained = await layaway(cwd, 'explain', id, ...flags);
       expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('POST /v1/sessions') });
+      const [, accept = ''] = /Unless .*: `layaway (.+)`$/m.exec(explained.stdout) ?? [];
+      const pasted = accept.match(/"[^"]+"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
+      expect(pasted.slice(-2)).toEqual(flags);
+      expect(await layaway(cwd, ...pasted)).toMatchObject({ exitCode: 0 });
       // A browser that could not be started would be told of.
       expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: '' });
     } finally {

@@ -8,6 +8,7 @@ import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { fileBytes, filesOf } from '../input/files.ts';
 import { FORMATS, type Format, formatOf, writeReport } from '../report-file.ts';
+import { readdressed } from '../server/address.ts';
 
 export default function coverage(noun: Command) {
   outputOptions(
@@ -83,12 +84,18 @@ async function shardIn(file: string): Promise<CoverageReport> {
   );
 }
 
-async function show({ out }: Cli, report: CoverageReport, flags: Flags, text?: string) {
+async function show(cli: Cli, report: CoverageReport, flags: Flags, text?: string) {
+  const { out } = cli;
   const format = out.json ? 'json' : (flags.format ?? formatOf(flags.output ?? '') ?? 'text');
-  const { coverageLines } = await import('../report/coverage.ts');
   if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format), out.document);
-  else if (format === 'text') for (const line of coverageLines(report, out.paint, out.wrap)) out.line(line);
+  else if (format === 'text') await print(cli, report);
   else out.document(format === 'json' && text !== undefined ? text : await rendered(report, format));
   const short = shortfall(report, flags);
   if (short) throw short;
+}
+
+async function print({ out, flags }: Cli, report: CoverageReport) {
+  const { coverageLines } = await import('../report/coverage.ts');
+  const situations = report.situations.map((each) => ({ ...each, how: readdressed(each.how, flags) }));
+  for (const line of coverageLines({ ...report, situations }, out.paint, out.wrap)) out.line(line);
 }

@@ -3,6 +3,7 @@ import { explain as operation } from '../../operations/explain.ts';
 import type { Explanation } from '../../operations/wire.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
+import { readdressed } from '../server/address.ts';
 import { instant } from '../terminal/format.ts';
 import { asked } from '../terminal/prompt.ts';
 import type { Span } from '../terminal/table.ts';
@@ -28,10 +29,10 @@ export default function explain(command: Command) {
 /** How far the rest of a line is indented that does not fit. */
 const HANG = 4;
 
-function tell({ out }: Cli, { subject, state, summary, chain, ahead }: Explanation) {
+function tell({ out, flags }: Cli, { subject, state, summary, chain, ahead }: Explanation) {
   const { bold, dim } = out.paint;
   out.line(bold(`${subject}: ${state}`));
-  for (const line of out.wrap(summary, 0)) out.line(line);
+  for (const line of out.wrap(readdressed(summary, flags), 0)) out.line(line);
   out.line('');
   out.line(bold('What happened'));
   for (const { at, kind, what, because, section, id } of chain) {
@@ -46,7 +47,7 @@ function tell({ out }: Cli, { subject, state, summary, chain, ahead }: Explanati
   if (ahead.length === 0) out.line('Nothing, if nobody acts.');
   for (const { at, what, unless } of ahead) {
     dated(at, what);
-    indented([[`Unless ${unless}`]]);
+    indented([[`Unless ${readdressed(unless, flags)}`]]);
   }
 
   function dated(at: string, text: string) {

@@ -1,6 +1,7 @@
 import { canonicalUrl } from '../../base-url.ts';
 import { once } from '../../domain/once.ts';
 import { CommandError, usage } from '../exit.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { folderOf, type NearestServer, nearestServer } from './nearest-server.ts';
 import { chosenProfile } from './profiles.ts';
 import { isLoopback } from './url.ts';
@@ -206,6 +207,16 @@ function firstOf(places: readonly Read[], read: (source: Source) => Given | unde
 async function defaultPair() {
   const { defaultDraw } = await import('../../secrets/draw.ts');
   return { clientId: defaultDraw.clientId('sandbox', 1), apiKey: defaultDraw.apiKey('sandbox', 1) };
+}
+
+/** Repeats the flags of this command in each command in backticks, which then reaches the same account when it is pasted. */
+export function readdressed(text: string, flags: AddressFlags): string {
+  const { baseUrl, profile, clientId, apiKey, controlToken, live = false } = flags;
+  const given = Object.entries({ baseUrl, profile, clientId, apiKey, controlToken }).flatMap(([name, value]) =>
+    value === undefined ? [] : ` --${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)} ${pasted(value)}`,
+  );
+  const more = `${given.join('')}${live ? ' --live' : ''}`;
+  return text.replaceAll(/`(layaway [^`]+)`/g, (_, command) => `\`${command}${more}\``);
 }
 
 /** What `--debug` and `doctor` say: which URL, and whose pair and token (interface §6). */

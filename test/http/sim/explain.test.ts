@@ -236,7 +236,7 @@ describe('interface §11: how to avert what lies ahead', () => {
     await shop.contracts.outcomes(reference, ['pay', 'fail', 'pay', 'fail', 'fail']);
     const { ahead } = await shop.explain(reference);
     const commands = ahead.flatMap(({ at, what, unless }) => {
-      const outcomes = / outcomes LAY-\w+ (.+)$/.exec(unless)?.[1]?.split(' ') as ('pay' | 'fail')[] | undefined;
+      const outcomes = / outcomes LAY-\w+ (.+)`$/.exec(unless)?.[1]?.split(' ') as ('pay' | 'fail')[] | undefined;
       return outcomes ? [{ at, what, outcomes }] : [];
     });
     expect(commands.map(({ what, outcomes }) => [what.replace(reference, ''), outcomes.join(' ')])).toEqual([
@@ -262,10 +262,10 @@ describe('interface §11: how to avert what lies ahead', () => {
     await shop.clock.advance({ until: `${reference}#1=past_due` });
     const unless = async () =>
       (await shop.explain(reference)).ahead.find(({ what }) => what.startsWith('contract.defaulted'))?.unless;
-    const settled = 'the overdue installment is settled first: layaway contracts settle';
-    expect(await unless()).toBe(`${settled} ${reference} 1`);
+    const settled = 'the overdue installment is settled first: `layaway contracts settle';
+    expect(await unless()).toBe(`${settled} ${reference} 1\``);
     await shop.settings.set({ default_days: 5 });
-    expect(await unless()).toBe(`${settled} ${reference} 2`);
+    expect(await unless()).toBe(`${settled} ${reference} 2\``);
     await shop.clock.advance({ until: `${reference}=defaulted` });
     expect((await shop.explain(reference)).chain).toContainEqual(
       expect.objectContaining({

@@ -92,6 +92,11 @@ export function Empty({ children, run }: { children: ComponentChildren; run?: st
   );
 }
 
+/** A text with code in backticks. Its commands work in any folder and for the account shown. */
+export function WithCommands({ text }: { text: string }) {
+  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{commandsOf(part)}</code>));
+}
+
 export function Command({ text }: { text: string }) {
   return (
     <div class="command">

@@ -10,7 +10,7 @@ import { useRead } from '../live.ts';
 import { Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Choice } from '../parts/lists/pages.tsx';
-import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Badge, Empty, Moment, Page, Panel, Shown, Table, WithCommands } from '../parts/ui.tsx';
 import { plural } from '../words.ts';
 
 /** The filters of the list of situations. */
@@ -126,20 +126,19 @@ function Group({ of, situations }: { of: CoverageGroup; situations: readonly Cov
               <strong>{title}</strong>
               <code class="soft">{id}</code>
             </td>
-            <td class="roomy">{first ? <First of={first} /> : <WithCommands text={how} />}</td>
+            <td class="roomy">
+              {first ? (
+                <First of={first} />
+              ) : (
+                <span class="soft">
+                  <WithCommands text={how} />
+                </span>
+              )}
+            </td>
             <td class="figure">{met === 0 ? 'not yet' : met}</td>
           </tr>
         ))}
       </Table>
     </Panel>
-  );
-}
-
-/** A text with commands in backticks. */
-function WithCommands({ text }: { text: string }) {
-  return (
-    <span class="soft">
-      {text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}
-    </span>
   );
 }

@@ -4,7 +4,7 @@ import { useRead } from '../../live.ts';
 import { callOf } from '../levers/clip.ts';
 import { CopyAs } from '../levers/levers.tsx';
 import { hasPage, Id } from '../link-to.tsx';
-import { Moment, Panel, Shown } from '../ui.tsx';
+import { Moment, Panel, Shown, WithCommands } from '../ui.tsx';
 
 /** Why something is as it is. It includes a forecast, so it is read only on request. */
 export function Explained({ id }: { id: string }) {
@@ -35,7 +35,9 @@ function Told({ id }: { id: string }) {
     <Shown of={read}>
       {({ summary, chain, ahead }) => (
         <>
-          <p>{summary}</p>
+          <p>
+            <WithCommands text={summary} />
+          </p>
           <ol class="chain">
             {chain.map((link, place) => (
               <li key={place}>
@@ -58,7 +60,10 @@ function Told({ id }: { id: string }) {
                   <li key={place}>
                     <Moment at={each.at} />
                     <div>
-                      <strong>{each.what}</strong> <span class="because">unless {each.unless}</span>
+                      <strong>{each.what}</strong>{' '}
+                      <span class="because">
+                        unless <WithCommands text={each.unless} />
+                      </span>
                     </div>
                   </li>
                 ))}
