@@ -9,6 +9,7 @@ import { installmentNumber, sequenceOf } from './schedule.ts';
 import { settingNote } from './setting-note.ts';
 import {
   type ChainKind,
+  DELIVERIES_MAX,
   disabledBecause,
   FROM_START,
   type Link,
@@ -58,6 +59,9 @@ const LETTERS: Partial<Record<EmailTemplate, EventType>> = {
   plan_cancelled_merchant: 'contract.cancelled',
 };
 
+const UNSUBSCRIBED = 'No enabled endpoint subscribed to it, so it was not sent.';
+const WITHOUT_WEBHOOKS = 'The contract was created without webhooks, so it was not sent.';
+
 /** Events that time alone brings, whoever moved the clock. */
 const FALLS_DUE: ReadonlySet<EventType> = new Set<EventType>([
   'session.expired',
@@ -71,6 +75,7 @@ const FALLS_DUE: ReadonlySet<EventType> = new Set<EventType>([
 export function chainOf(story: Story): Link[] {
   const links: Placed[] = [];
   const told = new Set<string>();
+  const sent = new Set(story.deliveries.map(({ delivery }) => delivery.eventId));
   const add = (kind: ChainKind, at: number, step: number, said: Said) =>
     void links.push({
       sentAt: null,
@@ -143,11 +148,20 @@ export function chainOf(story: Story): Link[] {
       if (moved) add('transition', event.at, step, { ...moved, id: event.subject });
       add('event', event.at, step, {
         what: `Event ${event.type} was recorded for ${event.subject}.`,
-        because: 'A change and its event are written in one transaction.',
+        because: ['A change and its event are written in one transaction.', ...unsent(event)].join(' '),
         section: 'decisions §6',
         id: event.token,
       });
     }
+  }
+
+  /** Why an event has no delivery. */
+  function unsent({ id, cause }: ToldEvent): string[] {
+    if (sent.has(id) || sent.size >= DELIVERIES_MAX) return [];
+    const read = readCause(cause);
+    const lever = read.kind === 'lever' ? story.levers.find((each) => each.id === read.id) : undefined;
+    const { webhooks } = (lever?.body ?? {}) as { readonly webhooks?: boolean };
+    return [webhooks === false ? WITHOUT_WEBHOOKS : UNSUBSCRIBED];
   }
 
   function leadOf(event: ToldEvent, step: number) {
@@ -442,8 +456,17 @@ export function summaryOf(subject: string, state: string, chain: readonly Link[]
       : reasonOf(subject, chain);
   const [next] = ahead;
   const comes = next ? `Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : null;
-  const sentences = [`${subject} is ${state}.`, reason, endOf(subject, state, chain), comes];
+  const sentences = [`${subject} is ${state}.`, reason, unsentOf(subject, chain), endOf(subject, state, chain), comes];
   return sentences.filter((each) => each !== null).join(' ');
+}
+
+/** For an event, that it was not sent, and how to send it. */
+function unsentOf(subject: string, chain: readonly Link[]): string | null {
+  const link = chain.find(({ kind, id }) => kind === 'event' && id === subject);
+  const why = [UNSUBSCRIBED, WITHOUT_WEBHOOKS].find((each) => link?.because.endsWith(each));
+  return why === undefined
+    ? null
+    : `${why} Once an endpoint is enabled, \`layaway events resend ${subject}\` sends it.`;
 }
 
 /** For an unpaid installment, the end of its contract: because of it, nothing else comes. */

@@ -97,6 +97,9 @@ export type ToldAttempt = Pick<AttemptOutcome, 'sentAt' | 'statusCode' | 'error'
   readonly fault: FaultMark | null;
 };
 
+/** How many deliveries a story has at most, besides the one that is explained. */
+export const DELIVERIES_MAX = 1_000;
+
 /** Everything that belongs to one checkout and its contract, or a single thing that belongs to no checkout. */
 export interface Story {
   readonly session: Session | null;

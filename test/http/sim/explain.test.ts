@@ -229,6 +229,51 @@ describe('interface §11: a request that changed nothing', () => {
   });
 });
 
+describe('interface §11: an event that was not sent', () => {
+  const saidOf = async (id: string) => {
+    const { chain, summary } = await shop.explain(id);
+    return [
+      chain
+        .find((link) => link.id === id)
+        ?.because.split('. ')
+        .at(-1),
+      summary,
+    ];
+  };
+
+  it('because no enabled endpoint subscribed to it, with the command that sends it', async () => {
+    shop = await sim.merchant();
+    await buy(shop);
+    const [event] = await shop.events.list();
+    const id = event?.id as string;
+    expect(await saidOf(id)).toEqual([
+      'No enabled endpoint subscribed to it, so it was not sent.',
+      expect.stringContaining(`Once an endpoint is enabled, \`layaway events resend ${id}\` sends it.`),
+    ]);
+    await using receiver = await openReceiver();
+    const endpoint = await shop.webhooks.add(receiver.url);
+    await shop.events.resend(id);
+    expect(receiver.received).toHaveLength(1);
+    const sent = ['A change and its event are written in one transaction.', expect.not.stringContaining('not sent')];
+    expect(await saidOf(id)).toEqual(sent);
+    await shop.webhooks.remove(endpoint.id);
+    expect(await saidOf(id)).toEqual(sent);
+  });
+
+  it('because its contract was created without webhooks', async () => {
+    await using receiver = await openReceiver();
+    shop = await sim.merchant();
+    await shop.webhooks.add(receiver.url);
+    await shop.contracts.create({ webhooks: false });
+    const [silent] = await shop.events.list();
+    await shop.contracts.create();
+    const [sent] = await shop.events.list();
+    const why = 'The contract was created without webhooks, so it was not sent.';
+    expect(await saidOf(silent?.id as string)).toEqual([why, expect.stringContaining(why)]);
+    expect((await saidOf(sent?.id as string))[0]).toBe('A change and its event are written in one transaction.');
+  });
+});
+
 describe('interface §11: how to avert what lies ahead', () => {
   it('each command about payments averts its own event', async () => {
     shop = await sim.merchant();

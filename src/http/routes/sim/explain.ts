@@ -8,7 +8,14 @@ import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { installmentNumber } from '../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../domain/session.ts';
-import type { Link, Story, ToldDelivery, ToldEmail, ToldRequest } from '../../../domain/story.ts';
+import {
+  DELIVERIES_MAX,
+  type Link,
+  type Story,
+  type ToldDelivery,
+  type ToldEmail,
+  type ToldRequest,
+} from '../../../domain/story.ts';
 import { aheadOf, attemptsAhead, type Lying } from '../../../domain/story-ahead.ts';
 import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
 import type { Delivery, Endpoint } from '../../../domain/webhook.ts';
@@ -22,9 +29,6 @@ import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
 import { ownRequest, unlogged } from './requests.ts';
 import { type Trace, trace } from './trace.ts';
-
-/** How many deliveries a story has at most, besides the one that is explained. */
-const DELIVERIES_MAX = 1_000;
 
 /** Why something is as it is (interface §11). */
 export function simExplain(app: FastifyInstance, ctx: HttpContext) {
