@@ -447,8 +447,21 @@ const BEGAN: Partial<Record<EventType, string>> = {
   'webhook.test': 'A test event was requested',
 };
 
-/** A few sentences: the current state, its reason, and the next event. */
-export function summaryOf(subject: string, state: string, chain: readonly Link[], ahead: readonly Lying[]): string {
+/** What a pending contract waits for. It makes no event that a forecast could hold. */
+export function waitingOf({ session, contract, attempts }: Story): string | null {
+  if (session === null || contract?.status !== 'pending') return null;
+  const declined = attempts.length > 0 ? 'The customer’s last payment was declined. ' : '';
+  return `${declined}The Cart Capture is still to be paid, without a deadline: \`layaway sessions pay ${session.token}\`.`;
+}
+
+/** A few sentences: the current state, its reason, what it waits for, and the next event. */
+export function summaryOf(
+  subject: string,
+  state: string,
+  chain: readonly Link[],
+  ahead: readonly Lying[],
+  waiting: string | null,
+): string {
   const reason = subject.startsWith('we_')
     ? standingOf(chain)
     : /^(cs_|LAY-)/.test(subject)
@@ -456,7 +469,8 @@ export function summaryOf(subject: string, state: string, chain: readonly Link[]
       : reasonOf(subject, chain);
   const [next] = ahead;
   const comes = next ? `Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : null;
-  const sentences = [`${subject} is ${state}.`, reason, unsentOf(subject, chain), endOf(subject, state, chain), comes];
+  const ended = endOf(subject, state, chain);
+  const sentences = [`${subject} is ${state}.`, reason, unsentOf(subject, chain), ended, waiting, comes];
   return sentences.filter((each) => each !== null).join(' ');
 }
 

@@ -27,10 +27,11 @@ export function answered({ method, status, fault }: Pick<ToldRequest, 'method' |
 
 /** What the answer to a request says that is in no chain: why it was refused, or why it changed nothing. */
 export function toldAnswer({ method, path, status }: ToldRequest, answer: unknown, story: Story): string | null {
-  const { message, errors } = Object(answer) as { readonly message?: unknown; readonly errors?: unknown };
+  const { message, errors, reason } = Object(answer) as Readonly<Record<'message' | 'errors' | 'reason', unknown>>;
   if (typeof message === 'string') {
     const each = Object.values(Object(errors)).flat();
-    return `The service said: ${each.length > 0 ? each.join(' ') : message}`;
+    const said = `The service said: ${each.length > 0 ? each.join(' ') : message}`;
+    return typeof reason === 'string' ? `${said} The reason is ${reason}.` : said;
   }
   const [resource = ''] = path.split('?', 1);
   if (method !== 'POST') return null;

@@ -156,6 +156,17 @@ describe('interface §11: a request that changed nothing', () => {
     );
   });
 
+  it('a refusal gives the reason that the store got', async () => {
+    shop = await sim.merchant({ excluded_states: ['TX'] });
+    await shop.sessions
+      .create({ order_reference: 'A-1', total_amount: 20_000, customer_state: 'TX' })
+      .catch(() => undefined);
+    const [refused] = await shop.logs.list();
+    expect((await ownLink(refused?.id as string))?.because).toMatch(
+      /Please choose another way to pay\. The reason is state_excluded\.$/,
+    );
+  });
+
   it('a 404 of a route that the service does not have names the one that was meant', async () => {
     const why = async (method: string, path: string) => {
       expect((await fetch(sim.url + path, { method, headers: shop.headers })).status).toBe(404);
@@ -506,6 +517,24 @@ describe('interface §11: the summary of a contract', () => {
     await shop.sessions.cancel(id);
     expect((await shop.explain(reference)).summary).toContain(`moved to cancelled, contract ${reference} with it.`);
   });
+});
+
+it('interface §11: the summary of a pending contract says what it waits for', async () => {
+  shop = await sim.merchant();
+  const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  const { reference } = await shop.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+  const said = async (subject: string) => (await shop.explain(subject)).summary;
+  const waits = `The Cart Capture is still to be paid, without a deadline: \`layaway sessions pay ${id}\`.`;
+  const declined = 'The customer’s last payment was declined.';
+  for (const subject of [id, reference, `${reference}#1`]) {
+    expect((await said(subject)).endsWith(waits), subject).toBe(true);
+    expect(await said(subject)).not.toContain(declined);
+  }
+  await shop.sessions.pay(id, 'fail');
+  for (const subject of [id, reference, `${reference}#1`])
+    expect(await said(subject)).toContain(`${declined} ${waits}`);
+  await shop.sessions.pay(id);
+  for (const subject of [id, reference]) expect(await said(subject)).not.toContain('is still to be paid');
 });
 
 it('interface §11: without a request log, each request still stands in the chain, without an id', async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { leverId } from '../../../domain/cause.ts';
-import { chainOf, summaryOf } from '../../../domain/explain.ts';
+import { chainOf, summaryOf, waitingOf } from '../../../domain/explain.ts';
 import { type EndpointStory, endpointAhead, endpointChain } from '../../../domain/explain-endpoint.ts';
 import { parsed } from '../../../domain/json.ts';
 import type { Account } from '../../../domain/merchant.ts';
@@ -42,7 +42,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const ofEndpoint = isInstallment ? null : endpointStoryOf(account, traced, id);
     if (ofEndpoint) {
       const ahead = endpointAhead(ofEndpoint.story, clocks.now(account.id));
-      return explained(params.id, stateOf(account, traced, id), ofEndpoint.chain, ahead);
+      return explained(params.id, stateOf(account, traced, id), ofEndpoint.chain, ahead, null);
     }
     const isThere = isInstallment
       ? traced.kind === 'contract' && installmentOf(account, traced, number)
@@ -59,7 +59,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const ahead = [...attemptsAhead(sent, clocks.now(account.id)), ...aheadOf(happened, subjects, story)].toSorted(
       (a, b) => a.at - b.at,
     );
-    return explained(params.id, stateOf(account, traced, id, number), chain, ahead);
+    return explained(params.id, stateOf(account, traced, id, number), chain, ahead, waitingOf(story));
   });
 
   /** What to explain instead of a lever: what it acted on. Null for an id of anything else. */
@@ -240,11 +240,17 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   }
 }
 
-const explained = (subject: string, state: string, chain: readonly Link[], ahead: readonly Lying[]) => ({
+const explained = (
+  subject: string,
+  state: string,
+  chain: readonly Link[],
+  ahead: readonly Lying[],
+  waiting: string | null,
+) => ({
   data: {
     subject,
     state,
-    summary: maskedText(summaryOf(subject, state, chain, ahead)),
+    summary: maskedText(summaryOf(subject, state, chain, ahead, waiting)),
     chain: chain.map(linkView),
     ahead: ahead.map(({ at, ...rest }) => ({ at: formatInstant(at), ...rest })),
   },
