@@ -437,6 +437,12 @@ test('a person reads each difference once, with what would remove it', async () 
   expect(stdout).toContain('To answer as there: layaway assumptions set min_order_amount 7000');
   expect(stderr).toMatch(/answers \d+ of \d+ requests differently from/);
   expect(code).toBe(5);
+
+  const flags = ['--base-url', cli.sim.url];
+  const named = await cli.layaway('compare', '--against', there.url, ...flags);
+  expect(named.stdout).toContain(
+    `To answer as there: layaway assumptions set ${flags.join(' ')} min_order_amount 7000`,
+  );
 });
 
 test('what no answer holds in one field is shown as it was compared', async () => {

@@ -9,7 +9,7 @@ import { describe } from '../describe.ts';
 import { CommandError, unmet, usage } from '../exit.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
-import { isLive } from '../server/address.ts';
+import { addressWords, isLive } from '../server/address.ts';
 import { BASE_URL } from '../server/transport.ts';
 import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -27,7 +27,7 @@ export default function compare(command: Command) {
     .addOption(reporterOption())
     .option('--output <file>', 'write the report to this file')
     .action(
-      run(async ({ client, out }, flags: Flags) => {
+      run(async ({ client, out, flags: global }, flags: Flags) => {
         if (flags.output !== undefined) await checkReportFile(flags.output);
         const { askedBeside } = await import('../server/beside.ts');
         const there = await askedBeside('--against', flags.against);
@@ -57,7 +57,7 @@ export default function compare(command: Command) {
         const text = { spec: report.specOf, json: report.jsonOf, junit: report.junitOf }[reporter];
         if (flags.output !== undefined) await writeReport(flags.output, text(comparison), out.document);
         else if (reporter !== 'spec') out.document(text(comparison));
-        else for (const line of report.linesOf(comparison, out.paint)) out.line(line);
+        else for (const line of report.linesOf(comparison, out.paint, addressWords(global))) out.line(line);
         for (const { title, why } of comparison.skipped) out.note(`Not compared: ${title} (${why}).`);
         end(comparison, baseUrl, there.baseUrl);
         if (flags.output !== undefined) out.note(report.specOf(comparison).trimEnd());

@@ -199,7 +199,9 @@ function differencesOf(
   });
 }
 
-const commandOf = ({ name, value }: Remedy) => `layaway assumptions set ${name} ${argument(String(value))}`;
+/** The command that sets an assumption, up to its name. */
+export const SETTING = 'layaway assumptions set';
+const commandOf = ({ name, value }: Remedy) => `${SETTING} ${name} ${argument(String(value))}`;
 
 const rank = (place: string) => (place.endsWith('.max_order_amount') ? 0 : 1);
 

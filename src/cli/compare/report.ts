@@ -1,7 +1,7 @@
 import { type JunitCase, junitXml } from '../report/junit-xml.ts';
 import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
-import type { Comparison, Difference } from './compare.ts';
+import { type Comparison, type Difference, SETTING } from './compare.ts';
 
 /** `{probes, differences}` (interface §12). */
 export function jsonOf({ compared }: Comparison): string {
@@ -13,8 +13,11 @@ export function jsonOf({ compared }: Comparison): string {
 export const specOf = (comparison: Comparison): string =>
   `${linesOf(comparison, PLAIN).map(printable).join('\n').trimEnd()}\n`;
 
-/** Each difference once, with the number of other requests that show the same. */
-export function linesOf({ compared }: Comparison, paint: Paint): string[] {
+/**
+ * Each difference once, with the number of other requests that show the same. `address` is added to each command, which
+ * then reaches this server.
+ */
+export function linesOf({ compared }: Comparison, paint: Paint, address = ''): string[] {
   const alike = new Map<string, Difference[]>();
   for (const difference of compared.flatMap(({ differences }) => differences)) {
     const known = alike.get(factOf(difference));
@@ -22,7 +25,7 @@ export function linesOf({ compared }: Comparison, paint: Paint): string[] {
     else alike.set(factOf(difference), [difference]);
   }
   const lines = [...alike.values()].flatMap(([first, ...others]) =>
-    first ? blockOf(first, others.length, paint) : [],
+    first ? blockOf(first, others.length, paint, address) : [],
   );
   const { length } = compared;
   return alike.size > 0 ? lines : [paint.green(`${length} requests, no difference.`)];
@@ -34,8 +37,10 @@ const factOf = ({ at, values, request }: Difference) =>
     ? JSON.stringify([at, values])
     : JSON.stringify([request, at]);
 
-function blockOf({ request, at, values, decision, assumption }: Difference, others: number, paint: Paint) {
+function blockOf(difference: Difference, others: number, paint: Paint, address: string) {
+  const { request, at, values, decision } = difference;
   const [here, there] = values;
+  const assumption = difference.assumption?.replaceAll(SETTING, (command) => `${command}${address}`);
   const also = others === 0 ? '' : ` and ${others} more`;
   return [
     `${paint.bold(`${request.method} ${request.path}`)} ${paint.dim(`(${request.title}${also})`)}`,
@@ -43,7 +48,7 @@ function blockOf({ request, at, values, decision, assumption }: Difference, othe
     `    here   ${paint.green(shown(here))}`,
     `    there  ${paint.red(shown(there))}`,
     `  ${decision}`,
-    ...(assumption === null ? [] : [`  To answer as there: ${paint.bold(assumption)}`]),
+    ...(assumption === undefined ? [] : [`  To answer as there: ${paint.bold(assumption)}`]),
     '',
   ];
 }

@@ -209,15 +209,17 @@ async function defaultPair() {
   return { clientId: defaultDraw.clientId('sandbox', 1), apiKey: defaultDraw.apiKey('sandbox', 1) };
 }
 
-/** Repeats the flags of this command in each command in backticks, which then reaches the same account when it is pasted. */
-export function readdressed(text: string, flags: AddressFlags): string {
-  const { baseUrl, profile, clientId, apiKey, controlToken, live = false } = flags;
+/** The flags of this command for the address. Another command with them reaches the same account. */
+export function addressWords({ baseUrl, profile, clientId, apiKey, controlToken, live = false }: AddressFlags): string {
   const given = Object.entries({ baseUrl, profile, clientId, apiKey, controlToken }).flatMap(([name, value]) =>
     value === undefined ? [] : ` --${name.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)} ${pasted(value)}`,
   );
-  const more = `${given.join('')}${live ? ' --live' : ''}`;
-  return text.replaceAll(/`(layaway [^`]+)`/g, (_, command) => `\`${command}${more}\``);
+  return `${given.join('')}${live ? ' --live' : ''}`;
 }
+
+/** Adds them to each command in backticks. */
+export const readdressed = (text: string, flags: AddressFlags): string =>
+  text.replaceAll(/`(layaway [^`]+)`/g, (_, command) => `\`${command}${addressWords(flags)}\``);
 
 /** What `--debug` and `doctor` say: which URL, and whose pair and token (interface §6). */
 export function addressLine({ baseUrl, from }: Address): string {
