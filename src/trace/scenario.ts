@@ -407,19 +407,26 @@ export const scenarioOf = (document: Told, contract: string | null): ToldScenari
 
 /** The sessions and contracts that a scenario names by their ids, because no step of it makes them. */
 export function unmadeIn(document: Dump, { steps }: ToldScenario): string[] {
-  const played = steps.filter(({ expect }) => (expect as { status?: unknown } | undefined)?.status !== 404);
   // What a store sends may hold any id.
-  const subjects = played.flatMap(({ as: _as, expect: _expect, ...step }) =>
-    Object.values(step as Readonly<Record<string, Subject>>).map(
-      ({ path, session, contract }) => path ?? session ?? contract,
-    ),
-  );
+  const subjects = steps
+    .filter(needsItsSubject)
+    .flatMap(({ as: _as, expect: _expect, ...step }) =>
+      Object.values(step as Readonly<Record<string, Subject>>).map(
+        ({ path, session, contract }) => path ?? session ?? contract,
+      ),
+    );
   const named = new Set(subjects.join(' ').match(PLAN_ID));
   const ids = [
     ...rowsOf(document, 'sessions').map(({ token }) => String(token)),
     ...rowsOf(document, 'contracts').map(({ reference }) => String(reference)),
   ];
   return ids.filter((id) => named.has(id));
+}
+
+/** Whether a step fails without what it names: other refusals, and answers that a fault took, come all the same. */
+function needsItsSubject({ expect }: Step): boolean {
+  const { status = 200, answer } = (expect ?? {}) as { readonly status?: number; readonly answer?: 'lost' };
+  return answer === undefined && (status < 400 || status === 422);
 }
 
 /**

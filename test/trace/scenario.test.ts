@@ -400,6 +400,22 @@ test('the ids that a store keeps in its own fields are not looked for among the 
   }
 });
 
+test('nor are those of another account, which were not found, even if a fault took the answer', async () => {
+  await using sim = await createSimulator({ clock });
+  const [own, other] = [sim.default, await sim.merchant()];
+  const { reference } = await other.contracts.create();
+  const call = caller(sim, { ...own.headers });
+  const path = `/v1/contracts/${reference}`;
+  await own.faults.add({ kind: 'lost_answer' });
+  await call('GET', path).catch(() => undefined);
+  expect((await call('GET', path)).status).toBe(404);
+  const document = await sim.trace();
+  const scenario = scenarioOf(document, null);
+  expect(scenario.steps).toHaveLength(3);
+  expect(unmadeIn(document, scenario)).toEqual([]);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('while the service refuses the store, levers that it does not refuse are pulled as levers', async () => {
   await using sim = await createSimulator({ clock });
   const shop = await sim.merchant({ account_status: 'closed' });
