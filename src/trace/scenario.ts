@@ -1,4 +1,9 @@
-import { ACCOUNT_DEFAULTS, MERCHANT_PROFILE_NAMES, PLATFORM_DEFAULTS } from '../domain/assumptions.ts';
+import {
+  ACCOUNT_DEFAULTS,
+  MERCHANT_DEFAULTS,
+  MERCHANT_PROFILE_NAMES,
+  PLATFORM_DEFAULTS,
+} from '../domain/assumptions.ts';
 import { ADVANCE_YEARS_MAX, addDuration, DAY, formatInstant, SECOND } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
@@ -19,7 +24,7 @@ type Step = Readonly<Record<string, unknown>>;
 type Subject = { readonly [name in 'path' | 'session' | 'contract']?: string };
 export interface ToldScenario {
   readonly name: string;
-  readonly merchant: object;
+  readonly merchant?: object;
   readonly clock: string;
   readonly steps: readonly Step[];
 }
@@ -112,7 +117,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
   return {
     scenario: {
       name: contract === null ? 'replay of a trace' : `replay of ${contract}`,
-      merchant,
+      ...(Object.keys(merchant).length > 0 ? { merchant } : {}),
       clock: formatInstant(first.at),
       steps,
     },
@@ -306,7 +311,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
     });
   }
 
-  /** The settings that the account and its merchant had when the story began. */
+  /** The settings of the account and its merchant that were not the defaults when the story began. */
   function merchantOf() {
     const { legal_name, dba, state, email } =
       rowsOf(document, 'merchants').find(({ id }) => id === account?.merchant_id) ?? {};
@@ -315,9 +320,8 @@ export function replayOf(document: Told, contract: string | null): Replay {
       ...JSON.parse(String(account?.settings)),
     });
     const settings = differingFrom(ACCOUNT_DEFAULTS, values);
-    return { ...profileIn(values), ...(Object.keys(settings).length > 0 ? { settings } : {}) } as {
-      readonly settings?: object;
-    };
+    const profile = differingFrom(MERCHANT_DEFAULTS, values);
+    return { ...profile, ...(Object.keys(settings).length > 0 ? { settings } : {}) } as { readonly settings?: object };
   }
 
   /** The settings of the platform that were not the defaults when the story began. */
@@ -349,7 +353,7 @@ const profileIn = (values: object) => Object.fromEntries(Object.entries(values).
 const differingFrom = (defaults: object, values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(
     Object.entries(defaults)
-      .map(([name, usual]) => [name, values[name] ?? usual, usual])
+      .map(([name, usual]) => [name, values[name] === undefined ? usual : values[name], usual])
       .filter(([, value, usual]) => JSON.stringify(value) !== JSON.stringify(usual)),
   );
 

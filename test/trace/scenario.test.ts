@@ -334,10 +334,7 @@ test('settings that changed on the way are first what they were, and change at t
 
   const document = await sim.trace();
   const { merchant, steps } = scenarioOf(document, null);
-  expect(merchant).toEqual({
-    ...{ legal_name: 'Example Store LLC', dba: 'First', state: 'NY', email: 'merchant@example.com' },
-    settings: { grace_days: 2, installment_count: 2 },
-  });
+  expect(merchant).toEqual({ dba: 'First', state: 'NY', settings: { grace_days: 2, installment_count: 2 } });
   expect(steps.flatMap(({ settings, platform }) => settings ?? platform ?? [])).toEqual([
     { unavailable_states: ['WA'] },
     { grace_days: 20, installment_count: 5, dba: 'Second' },
@@ -350,6 +347,20 @@ test('settings that changed on the way are first what they were, and change at t
   expect(steps.filter(({ expect: it }) => (it as { status?: number } | undefined)?.status === 403)).toHaveLength(3);
   for (const contract of [null, first, second, third]) {
     expect(problems(await runScenario(scenarioOf(document, contract), {})), `${contract}`).toEqual([]);
+  }
+});
+
+test('the merchant is told as far as it is not the default one', async () => {
+  await using sim = await createSimulator({ clock });
+  const nameless = await sim.merchant({ dba: null });
+  for (const [shop, merchant] of [
+    [sim.default, undefined],
+    [nameless, { dba: null }],
+  ] as const) {
+    await shop.v1.ping();
+    const scenario = scenarioOf(await sim.trace(), null);
+    expect(scenario.merchant).toEqual(merchant);
+    expect(problems(await runScenario(scenario, {}))).toEqual([]);
   }
 });
 
