@@ -17,6 +17,8 @@ export const REFUSALS = {
 } as const;
 type RefusalStatus = keyof typeof REFUSALS;
 
+const TOKEN_REFUSED = 'The control token is missing or wrong.';
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** The methods that a test or a scenario can send. */
 export const SENT_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
@@ -101,13 +103,14 @@ export const created = <S extends TSchema>(schema: S, description: string) =>
 export const NOTHING = { status: 204, schema: Type.Unsafe<undefined>(Type.Unknown()), description: 'Done.' } as const;
 
 /** The answers of an operation, by status. */
-export const responses = ({ success, successAgain, refusals }: Operation) => [
+export const responses = ({ auth, success, successAgain, refusals }: Operation) => [
   success,
   ...(successAgain ? [successAgain] : []),
   ...refusals.map((refusal) => {
     const [status, schema, description] =
       typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;
-    return { status, schema, description: description ?? REFUSALS[status] };
+    const usual = status === 401 && auth === 'workspace' ? TOKEN_REFUSED : REFUSALS[status];
+    return { status, schema, description: description ?? usual };
   }),
 ];
 

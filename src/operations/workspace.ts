@@ -108,7 +108,6 @@ export const AutomaticSnapshotCreate = Type.Object(
 );
 
 const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
-const UNAUTHENTICATED = [401, Type.Ref('Error'), 'The control token is missing or wrong.'] as const;
 /** Every operation can refuse it. It is listed only for operations that refuse nothing else. */
 const FOREIGN = [403, Type.Ref('Error'), 'The Host or the Origin header names another server.'] as const;
 const MERCHANT = { id: 'The merchant’s id, `mer_…`.' };
@@ -125,7 +124,7 @@ export const listMerchants = operation({
   summary: 'List merchants, newest first',
   query: ListQuery,
   success: ok(listed('MerchantRecord'), 'The merchants, without keys.'),
-  refusals: [UNAUTHENTICATED, [422, Type.Ref('ValidationError')]],
+  refusals: [401, [422, Type.Ref('ValidationError')]],
 });
 
 export const createMerchant = operation({
@@ -137,7 +136,7 @@ export const createMerchant = operation({
   summary: 'Create a merchant with a sandbox and a live account',
   body: ref('MerchantCreate'),
   success: created(enveloped('MerchantRecord'), 'The merchant with its keys, shown this once.'),
-  refusals: [UNAUTHENTICATED, ...INVALID],
+  refusals: [401, ...INVALID],
 });
 
 export const deleteMerchant = operation({
@@ -149,7 +148,7 @@ export const deleteMerchant = operation({
   summary: 'Delete a throw-away merchant and all its data',
   params: MERCHANT,
   success: NOTHING,
-  refusals: [UNAUTHENTICATED, NO_MERCHANT, NOT_THROW_AWAY],
+  refusals: [401, NO_MERCHANT, NOT_THROW_AWAY],
 });
 
 export const sendToReceiver = operation({
@@ -164,7 +163,7 @@ export const sendToReceiver = operation({
   params: MERCHANT,
   body: ref('ReceiverRequest'),
   success: ok(enveloped('ReceiverAnswer'), 'What the receiver answered, or why no answer came.'),
-  refusals: [UNAUTHENTICATED, NO_MERCHANT, NOT_THROW_AWAY, ...INVALID],
+  refusals: [401, NO_MERCHANT, NOT_THROW_AWAY, ...INVALID],
 });
 
 export const getPlatform = operation({
@@ -175,7 +174,7 @@ export const getPlatform = operation({
   tag,
   summary: 'Read the values that apply to every merchant',
   success: ok(enveloped('Platform'), 'The platform.'),
-  refusals: [UNAUTHENTICATED],
+  refusals: [401],
 });
 
 export const updatePlatform = operation({
@@ -187,7 +186,7 @@ export const updatePlatform = operation({
   summary: 'Change the values that apply to every merchant',
   body: ref('PlatformUpdate'),
   success: ok(enveloped('Platform'), 'The platform, changed.'),
-  refusals: [UNAUTHENTICATED, ...INVALID],
+  refusals: [401, ...INVALID],
 });
 
 export const listSnapshots = operation({
@@ -205,7 +204,7 @@ export const listSnapshots = operation({
     ),
   }),
   success: ok(listed('Snapshot'), 'The snapshots.'),
-  refusals: [UNAUTHENTICATED, [422, Type.Ref('ValidationError')]],
+  refusals: [401, [422, Type.Ref('ValidationError')]],
 });
 
 export const saveSnapshot = operation({
@@ -217,11 +216,7 @@ export const saveSnapshot = operation({
   summary: 'Save the whole workspace under a name',
   body: ref('SnapshotCreate'),
   success: created(enveloped('Snapshot'), 'The snapshot.'),
-  refusals: [
-    UNAUTHENTICATED,
-    [409, Type.Ref('Error'), 'The name is taken, or the state directory was removed.'],
-    ...INVALID,
-  ],
+  refusals: [401, [409, Type.Ref('Error'), 'The name is taken, or the state directory was removed.'], ...INVALID],
 });
 
 export const saveAutomaticSnapshot = operation({
@@ -240,7 +235,7 @@ export const saveAutomaticSnapshot = operation({
     }),
     'The snapshot; null when the state is too large.',
   ),
-  refusals: [UNAUTHENTICATED, [409, Type.Ref('Error'), 'The state directory was removed.'], ...INVALID],
+  refusals: [401, [409, Type.Ref('Error'), 'The state directory was removed.'], ...INVALID],
 });
 
 export const restoreSnapshot = operation({
@@ -253,7 +248,7 @@ export const restoreSnapshot = operation({
   params: SNAPSHOT,
   success: ok(enveloped('Snapshot'), 'The snapshot.'),
   refusals: [
-    UNAUTHENTICATED,
+    401,
     NO_SNAPSHOT,
     [409, Type.Ref('Error'), 'The snapshot cannot be used.'],
     [422, Type.Ref('ValidationError')],
@@ -269,7 +264,7 @@ export const deleteSnapshot = operation({
   summary: 'Delete a snapshot',
   params: SNAPSHOT,
   success: NOTHING,
-  refusals: [UNAUTHENTICATED, NO_SNAPSHOT, [422, Type.Ref('ValidationError')]],
+  refusals: [401, NO_SNAPSHOT, [422, Type.Ref('ValidationError')]],
 });
 
 export const reset = operation({
@@ -282,7 +277,7 @@ export const reset = operation({
   description: 'Snapshots stay.',
   success: ok(resource({ data: resource({ reset: Type.Boolean() }) }), 'Done.'),
   refusals: [
-    UNAUTHENTICATED,
+    401,
     [422, Type.Ref('ValidationError'), 'A contract of the fixture is not possible at this instant of the clock.'],
   ],
 });
@@ -295,7 +290,7 @@ export const createDashboardLink = operation({
   tag,
   summary: 'Make a link that opens the dashboard once',
   success: created(resource({ data: resource({ url: Type.String() }) }), 'The link.'),
-  refusals: [UNAUTHENTICATED],
+  refusals: [401],
 });
 
 export const exportTrace = operation({

@@ -388,6 +388,17 @@ describe('interface §3: the description of the control plane', () => {
     expect(control.paths['/_sim/contracts']?.post?.requestBody?.required).toBe(false);
   });
 
+  test('a 401 speaks of what the operation asks for: the control token or a key', () => {
+    const described = Object.values(control.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, security, responses }) => {
+        const refused = responses['401']?.description;
+        const isOfToken = JSON.stringify(security ?? control.security) === '[{"controlToken":[]}]';
+        return refused === undefined || isOfToken === refused.includes('control token') ? [] : [operationId];
+      }),
+    );
+    expect(described).toEqual([]);
+  });
+
   test('every route under /_sim is an operation of it, and nothing else is', () => {
     const described = Object.entries(control.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
