@@ -175,12 +175,13 @@ export function listContracts(
   return { contracts: contracts.page(status, size, (page - 1) * size), total: contracts.count(status) };
 }
 
-/** Updates the bookkeeping fields. An absent field stays as it is; metadata is replaced as a whole (§4.7). */
+/** The bookkeeping fields of an update (§4.7). */
 export interface Books {
   readonly order_reference?: string;
   readonly metadata?: Metadata | null;
 }
 
+/** Updates the bookkeeping fields. An absent field stays as it is; metadata is replaced as a whole (§4.7). */
 export const updateContract = (world: World, account: Account, contract: Contract, books: Books): Contract => {
   const work = (tx: Tx) => {
     const orderReference = books.order_reference ?? contract.orderReference;

@@ -43,7 +43,7 @@ declare module 'fastify' {
     clockAt: number | undefined;
   }
   interface FastifyReply {
-    /** The request body, for the request log. */
+    /** The body of the answer, for the request log. */
     sentText: string | null;
     /** Whether watchers were notified. */
     isTold: boolean;

@@ -10,7 +10,7 @@ interface Kept {
 
 /** The latest short forecast. A repeated request gets the same one until something changes. */
 export function createGlances({ glance }: Pick<Travel, 'glance'>, { subscribe }: Pick<News, 'subscribe'>) {
-  /** At most one for each account, because it may be long. */
+  /** At most one, by its account, because it may be long. */
   const known = new Map<number, Kept>();
 
   return {
