@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../domain/event.ts';
 import { MODES } from '../domain/mode.ts';
 import { SESSION_STATUSES } from '../domain/session.ts';
 import { DELIVERY_STATUSES } from '../domain/webhook.ts';
-import { enveloped, ok, operation, ref, resource } from './operation.ts';
+import { enveloped, ok, operation, ref, refOrNull, resource } from './operation.ts';
 import { CLIENT_ID, REQUEST_FILTER, REQUEST_LINE } from './requests.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import type { Wire } from './wire.ts';
@@ -112,13 +112,11 @@ const KINDS = [
   'endpoint',
   'account',
 ] as const;
-const orNull = <Name extends keyof Wire>(name: Name) =>
-  Type.Unsafe<Wire[Name] | null>({ anyOf: [Type.Ref(name), { type: 'null' }] });
 export const Related = resource(
   {
     kind: oneOf(KINDS),
-    session: orNull('CheckoutSession'),
-    contract: orNull('Contract'),
+    session: refOrNull('CheckoutSession'),
+    contract: refOrNull('Contract'),
     preview: Type.Boolean(),
     outcomes: Type.Array(oneOf(OUTCOMES)),
     attempts: Type.Array(ref('PaymentAttempt')),

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { grouped } from '../domain/text.ts';
-import { enveloped, ok, operation, ref, resource } from './operation.ts';
+import { enveloped, ok, operation, ref, refOrNull, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 
 const tag = 'Clock';
@@ -21,10 +21,7 @@ export const Clock = resource(
   {
     now: instant('Account time.'),
     mode: oneOf(['running', 'frozen']),
-    next_due: Type.Unsafe<Type.Static<typeof DueThing> | null>({
-      anyOf: [Type.Ref('DueThing'), { type: 'null' }],
-      description: 'Null when nothing falls due.',
-    }),
+    next_due: refOrNull('DueThing', 'Null when nothing falls due.'),
   },
   { $id: 'ClockState', description: 'The clock of one account.' },
 );
@@ -60,10 +57,10 @@ export const Advanced = resource(
     happened,
     happened_count: Type.Integer({ minimum: 0, description: 'All of them; `/_sim/events` has those not listed here.' }),
     happened_by_type: byType,
-    webhooks: Type.Unsafe<Type.Static<typeof WebhookTally> | null>({
-      anyOf: [Type.Ref('WebhookTally'), { type: 'null' }],
-      description: 'The attempts that fell due on the way; null in a dry run and with `wait: false`.',
-    }),
+    webhooks: refOrNull(
+      'WebhookTally',
+      'The attempts that fell due on the way; null in a dry run and with `wait: false`.',
+    ),
   },
   { $id: 'Advanced', description: 'The result of an advance.' },
 );
@@ -85,13 +82,7 @@ export const AdvanceProgress = resource(
   },
   { $id: 'AdvanceProgress', description: 'How far an advance got.' },
 );
-const progressOrNull = (description: string) =>
-  resource({
-    data: Type.Unsafe<Type.Static<typeof AdvanceProgress> | null>({
-      anyOf: [Type.Ref('AdvanceProgress'), { type: 'null' }],
-      description,
-    }),
-  });
+const progressOrNull = (description: string) => resource({ data: refOrNull('AdvanceProgress', description) });
 export const Forecast = resource(
   { now: instant('Account time.'), happened },
   { $id: 'Forecast', description: 'What will happen if nobody acts.' },

@@ -1,10 +1,9 @@
 import * as Type from 'typebox';
 import { FINDING_RULES, SEVERITIES } from '../domain/findings.ts';
 import { FIRST_KINDS, SITUATION_GROUPS, type SituationGroup, situationsOf } from '../domain/situations.ts';
-import { enveloped, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { enveloped, NOTHING, ok, operation, ref, refOrNull, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
-import type { Wire } from './wire.ts';
 
 const tag = 'Coverage';
 
@@ -44,7 +43,7 @@ const CoverageSituation = resource(
     title: Type.String(),
     section: Type.String({ description: 'The section of the documents that describes it.' }),
     met: count('How often it was met.'),
-    first: Type.Unsafe<Wire['CoverageFirst'] | null>({ anyOf: [Type.Ref('CoverageFirst'), { type: 'null' }] }),
+    first: refOrNull('CoverageFirst'),
     how: Type.String({ description: 'How to reach it: commands between backticks, and what the store does then.' }),
   },
   { $id: 'CoverageSituation', description: 'Something that the service can do to a store.' },

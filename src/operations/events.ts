@@ -1,16 +1,16 @@
 import * as Type from 'typebox';
-import { EVENT_TYPES } from '../domain/event.ts';
+import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { listQuery } from './list-query.ts';
 import { listed, ok, operation, ref, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { RECEIVER_URL } from './webhooks.ts';
+import type { Wire } from './wire.ts';
 
 const tag = 'Events';
 const params = { id: 'The event’s id, `evt_…`.' };
 
-type Type_ = (typeof EVENT_TYPES)[number];
 const typesOf = <const Prefix extends string>(prefix: Prefix) =>
-  EVENT_TYPES.filter((type) => type.startsWith(`${prefix}.`)) as Extract<Type_, `${Prefix}.${string}`>[];
+  EVENT_TYPES.filter((type) => type.startsWith(`${prefix}.`)) as Extract<EventType, `${Prefix}.${string}`>[];
 
 const event = <const Prefix extends string, D extends Type.TSchema>(prefix: Prefix, data: D, options: object) =>
   resource(
@@ -90,9 +90,7 @@ export const getEvent = operation({
   params,
   success: ok(
     resource({
-      data: Type.Unsafe<
-        Type.Static<typeof LayawayEvent> & { readonly deliveries: readonly import('./wire.ts').Delivery[] }
-      >({
+      data: Type.Unsafe<Wire['LayawayEvent'] & { readonly deliveries: readonly Wire['Delivery'][] }>({
         type: 'object',
         required: ['id', 'type', 'created_at', 'livemode', 'data', 'deliveries'],
         properties: {

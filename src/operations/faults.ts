@@ -1,7 +1,18 @@
 import * as Type from 'typebox';
 import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS, FAULTS } from '../domain/faults.ts';
 import { listQuery } from './list-query.ts';
-import { created, enveloped, listed, NOTHING, type Operation, ok, operation, ref, resource } from './operation.ts';
+import {
+  created,
+  enveloped,
+  listed,
+  NOTHING,
+  type Operation,
+  ok,
+  operation,
+  ref,
+  refOrNull,
+  resource,
+} from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 
@@ -105,10 +116,7 @@ export const FaultMark = resource(
   { $id: 'FaultMark', description: 'The fault that struck.' },
 );
 /** The fault of a request or of an attempt. */
-export const STRUCK_BY = Type.Unsafe<Type.Static<typeof FaultMark> | null>({
-  anyOf: [Type.Ref('FaultMark'), { type: 'null' }],
-  description: 'The fault that struck it, or null.',
-});
+export const STRUCK_BY = refOrNull('FaultMark', 'The fault that struck it, or null.');
 
 export const listFaults = operation({
   operationId: 'listFaults',

@@ -86,6 +86,13 @@ export type Answer<O extends Operation> = Static<O['success']['schema']>;
 /** A reference to a named schema, with its printed type. */
 export const ref = <Name extends keyof Wire>(name: Name) => Type.Unsafe<Wire[Name]>(Type.Ref(name));
 
+/** The same, or null. */
+export const refOrNull = <Name extends keyof Wire>(name: Name, description?: string) =>
+  Type.Unsafe<Wire[Name] | null>({
+    anyOf: [Type.Ref(name), { type: 'null' }],
+    ...(description === undefined ? {} : { description }),
+  });
+
 /** An object that always has all these keys, and no others. */
 export const resource = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });

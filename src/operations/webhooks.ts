@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '../domain/event.ts';
 import { DELIVERY_STATUSES, TRANSPORTS } from '../domain/webhook.ts';
 import { STRUCK_BY } from './faults.ts';
 import { listQuery } from './list-query.ts';
-import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { created, enveloped, listed, NOTHING, ok, operation, ref, refOrNull, resource } from './operation.ts';
 import { HTTP_OR_HTTPS, instant, nullable, oneOf } from './schemas.ts';
 
 const tag = 'Webhooks';
@@ -104,10 +104,7 @@ export const Delivery = resource(
     url: Type.String(),
     status: oneOf(DELIVERY_STATUSES),
     next_attempt_at: nullable(instant('Account time; null when no attempt is to come.')),
-    given_up: Type.Unsafe<Type.Static<typeof GivenUp> | null>({
-      anyOf: [Type.Ref('GivenUp'), { type: 'null' }],
-      description: 'Null unless it was given up before its last attempt.',
-    }),
+    given_up: refOrNull('GivenUp', 'Null unless it was given up before its last attempt.'),
     attempts: Type.Array(ref('DeliveryAttempt')),
   },
   { $id: 'Delivery', description: 'The delivery of one event to one endpoint.' },

@@ -1,11 +1,10 @@
 import * as Type from 'typebox';
 import { UNDOABLE } from '../domain/automatic-snapshot.ts';
 import { ListQuery, listQuery } from './list-query.ts';
-import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { created, enveloped, listed, NOTHING, ok, operation, ref, refOrNull, resource } from './operation.ts';
 import { instant, nullable, oneOf, SNAPSHOT_NAME } from './schemas.ts';
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM } from './settings.ts';
 import { headers, RECEIVER_URL } from './webhooks.ts';
-import type { Wire } from './wire.ts';
 
 /** The server's part of a trace. The program that saves it adds what failed. */
 export interface TraceState {
@@ -229,12 +228,7 @@ export const saveAutomaticSnapshot = operation({
   description:
     'The dashboard does so before a clock move, a restore and a reset. The latest five are kept. Before a clock move, a state of more than 64 MiB is not saved, because that would take too long.',
   body: ref('AutomaticSnapshotCreate'),
-  success: ok(
-    resource({
-      data: Type.Unsafe<Wire['Snapshot'] | null>({ anyOf: [Type.Ref('Snapshot'), { type: 'null' }] }),
-    }),
-    'The snapshot; null when the state is too large.',
-  ),
+  success: ok(resource({ data: refOrNull('Snapshot') }), 'The snapshot; null when the state is too large.'),
   refusals: [401, [409, Type.Ref('Error'), 'The state directory was removed.'], ...INVALID],
 });
 
