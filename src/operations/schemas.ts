@@ -224,6 +224,8 @@ const orderReference = Type.String({
 
 /** What tools fill in for a session without a store (interface §1). */
 export const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
+/** Who accepts a plan when the caller names no customer. */
+export const EXAMPLE_CUSTOMER = { name: 'Test Customer', email: 'customer@example.com' };
 
 /** Body of session create (§4.3). The merchant's own range replaces the bounds of `total_amount`. */
 export const SessionCreate = Type.Object(

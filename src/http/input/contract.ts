@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { Account } from '../../domain/merchant.ts';
 import type { MadeContract } from '../../engine/history.ts';
 import { ContractCreate } from '../../operations/contracts.ts';
+import { EXAMPLE_CUSTOMER, EXAMPLE_URLS } from '../../operations/schemas.ts';
 import { rangeOf, stateCodeOf } from './session.ts';
 import { refuseUnknown, validate, validateStrictly, within } from './validate.ts';
 
@@ -32,15 +33,14 @@ function madeOf(input: Static<typeof ContractCreate>, account: Account): MadeCon
     order: {
       order_reference: input.order_reference ?? null,
       total_amount: input.total_amount ?? Math.max(min, Math.min(USUAL_TOTAL, max)),
-      return_url: 'https://example.com/return',
-      cancel_url: 'https://example.com/cancel',
+      ...EXAMPLE_URLS,
       customer_email: input.customer_email ?? null,
       customer_state: stateCodeOf(input.customer_state),
       metadata: input.metadata ?? {},
     },
     customer: {
-      name: input.customer_name ?? 'Test Customer',
-      email: input.customer_email ?? 'customer@example.com',
+      name: input.customer_name ?? EXAMPLE_CUSTOMER.name,
+      email: input.customer_email ?? EXAMPLE_CUSTOMER.email,
     },
     webhooks: input.webhooks ?? true,
   };

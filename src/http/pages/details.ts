@@ -1,3 +1,4 @@
+import { EXAMPLE_CUSTOMER } from '../../operations/schemas.ts';
 import { emailField, errorSummary, field } from './field.ts';
 import { backOutForm, form } from './form.ts';
 import { html } from './html.ts';
@@ -14,7 +15,7 @@ export interface DetailsEntered {
 /** The first step: the quote, and the customer's details. */
 export function detailsPage(visit: Visit, entered: DetailsEntered | null): Page {
   const start = visit.fill
-    ? { name: 'Test Customer', email: visit.session.customerEmail ?? 'customer@example.com' }
+    ? { name: EXAMPLE_CUSTOMER.name, email: visit.session.customerEmail ?? EXAMPLE_CUSTOMER.email }
     : { name: '', email: visit.session.customerEmail ?? '' };
   const { name, email } = entered ?? start;
   const fields = [

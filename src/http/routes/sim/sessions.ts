@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid, Refusal } from '../../../domain/refusal.ts';
-import { SessionCreate } from '../../../operations/schemas.ts';
+import { EXAMPLE_CUSTOMER, SessionCreate } from '../../../operations/schemas.ts';
 import {
   acceptPlan,
   cancelCheckout,
@@ -82,8 +82,8 @@ export function simSessions(app: FastifyInstance, ctx: HttpContext) {
     const session = engine.ownLink(account, params.id);
     const input = body();
     const customer = {
-      name: input.customer_name ?? 'Test Customer',
-      email: input.customer_email ?? session.customerEmail ?? 'customer@example.com',
+      name: input.customer_name ?? EXAMPLE_CUSTOMER.name,
+      email: input.customer_email ?? session.customerEmail ?? EXAMPLE_CUSTOMER.email,
     };
     const contract = by(request).completeCheckout(account, session, customer, input.outcome ?? 'pay');
     return waited(account, query, view(account, contract));
