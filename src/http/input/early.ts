@@ -1,7 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { readBody } from './body.ts';
 
-/** Reads the body of a request that is answered before its turn, at most `max` bytes of it; null for one that cannot be read. */
+const ENDS = ['end', 'close', 'error'];
+
+/** Sets the body of a request that is answered before its turn; leaves one of more than `max` bytes or a wrong one unset. */
 export function readEarly(request: FastifyRequest, max: number): Promise<void> {
   const { raw } = request;
   const parts: Buffer[] = [];
@@ -9,6 +11,7 @@ export function readEarly(request: FastifyRequest, max: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       raw.off('data', take);
+      for (const event of ENDS) raw.off(event, end);
       try {
         if (bytes <= max) request.body = readBody(request, Buffer.concat(parts));
       } catch {
@@ -22,6 +25,6 @@ export function readEarly(request: FastifyRequest, max: number): Promise<void> {
       else parts.push(part);
     };
     raw.on('data', take);
-    for (const event of ['end', 'close', 'error']) raw.once(event, end);
+    for (const event of ENDS) raw.once(event, end);
   });
 }
