@@ -152,11 +152,11 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
     if (written < count) writeDown(count);
   }
 
-  function round(end: number) {
+  function round(last: number) {
     const from = Math.max(written, count - KEPT);
-    const target = Math.min(from + PART, end);
+    const target = Math.min(from + PART, last);
     if (written < target) writeDown(target);
-    if (written < end) after(PART_AFTER_MS, () => round(end));
+    if (written < last) after(PART_AFTER_MS, () => round(last));
     else isAwaited = false;
     if (written < count) awaitRound();
   }
@@ -189,8 +189,8 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
   const kept = shelf?.read() ?? [];
   if (isOn) load(kept);
   // A server that was killed may have given out more numbers than it wrote down, and may have written down none.
-  const last = kept.at(-1)?.given ?? shelf?.lastNamed() ?? 0;
-  if (last > 0) given = last + LOST_MAX;
+  const named = kept.at(-1)?.given ?? shelf?.lastNamed() ?? 0;
+  if (named > 0) given = named + LOST_MAX;
 
   /** Null if the request was dropped or never logged. */
   function placeOf(number: number): number | null {
@@ -248,8 +248,8 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
       if (afterNumber === null) {
         for (let n = count; n >= first && found.length < limit; n -= 1) take(n);
       } else {
-        const after = placeOf(afterNumber) ?? 0;
-        for (let n = Math.max(first, after + 1); n <= count && found.length < limit; n += 1) take(n);
+        const seen = placeOf(afterNumber) ?? 0;
+        for (let n = Math.max(first, seen + 1); n <= count && found.length < limit; n += 1) take(n);
       }
       return found;
 

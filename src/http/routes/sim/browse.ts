@@ -29,7 +29,7 @@ import type { HttpContext } from '../../context.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
 import { openStream } from '../../stream/stream.ts';
-import { happeningView } from './clock.ts';
+import { clockView, happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
 import { createGlances } from './glances.ts';
@@ -191,7 +191,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
 /** What the dashboard reads of the workspace: its accounts, where an id belongs, and the decided values. */
 export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
-  const { outbox, store, clocks, requestLog, settings, version, opened } = ctx;
+  const { store, requestLog, settings, version, opened } = ctx;
 
   /** Lists the newest merchants, always with the current and the first one, however many a test suite made. */
   serve(app, browseAccounts, ({ request: { headers }, query }) => {
@@ -236,17 +236,12 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
   });
 
   function accountLine(account: Account) {
-    const { merchant, mode, clientId, id } = account;
-    const due = outbox.announce(id);
+    const { merchant, mode, clientId } = account;
     return {
       client_id: clientId,
       mode,
       merchant: { id: merchant.token, name: merchant.dba ?? merchant.legal_name },
-      clock: {
-        now: formatInstant(clocks.now(id)),
-        mode: clocks.get(id).mode,
-        next_due: due && { ...due, at: formatInstant(due.at) },
-      },
+      clock: clockView(ctx, account),
       contracts: store.of(account).browse.contractCounts(),
     };
   }

@@ -12,23 +12,17 @@ import {
   resumeClock,
   stopAdvance,
 } from '../../../operations/clock.ts';
+import type { Wire } from '../../../operations/wire.ts';
 import type { Journey, Progress } from '../../../time/travel.ts';
 import type { HttpContext } from '../../context.ts';
 import { destinationOf, instantOf } from '../../input/destination.ts';
 import { serve } from '../../serve.ts';
 
 /** The account's clock: read it, move it, forecast (interface §3). */
-export function simClock(app: FastifyInstance, { outbox, clocks, store, travel }: HttpContext) {
-  const clockView = (account: Account) => {
-    const due = outbox.announce(account.id);
-    return {
-      data: {
-        now: formatInstant(clocks.now(account.id)),
-        mode: clocks.get(account.id).mode,
-        next_due: due && instantView(due),
-      },
-    };
-  };
+export function simClock(app: FastifyInstance, ctx: HttpContext) {
+  const { store, travel } = ctx;
+
+  const stateOf = (account: Account) => ({ data: clockView(ctx, account) });
 
   const progressView = (account: Account, progress: Progress | null) => ({
     data: progress && {
@@ -42,7 +36,7 @@ export function simClock(app: FastifyInstance, { outbox, clocks, store, travel }
     },
   });
 
-  serve(app, getClock, ({ account }) => clockView(account));
+  serve(app, getClock, ({ account }) => stateOf(account));
 
   serve(app, advanceClock, async ({ account, body }) => {
     const { dry_run: isRehearsal, wait = true, ...wanted } = body();
@@ -58,12 +52,12 @@ export function simClock(app: FastifyInstance, { outbox, clocks, store, travel }
 
   serve(app, freezeClock, async ({ account }) => {
     await travel.freeze(account);
-    return clockView(account);
+    return stateOf(account);
   });
 
   serve(app, resumeClock, async ({ account }) => {
     await travel.resume(account);
-    return clockView(account);
+    return stateOf(account);
   });
 
   serve(app, getForecast, async ({ account, query: { until } }) => {
@@ -72,7 +66,14 @@ export function simClock(app: FastifyInstance, { outbox, clocks, store, travel }
   });
 }
 
-const instantView = <T extends { at: number }>({ at, ...rest }: T) => ({ at: formatInstant(at), ...rest });
+export function clockView({ outbox, clocks }: HttpContext, { id }: Account): Wire['ClockState'] {
+  const due = outbox.announce(id);
+  return {
+    now: formatInstant(clocks.now(id)),
+    mode: clocks.get(id).mode,
+    next_due: due && { ...due, at: formatInstant(due.at) },
+  };
+}
 
 export const happeningView = ({ at, type, subject, eventId }: Happening) => ({
   at: formatInstant(at),

@@ -1,9 +1,9 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Platform } from '../../../domain/availability.ts';
 import type { Account, Merchant } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import type { NewAccount } from '../../../engine/merchant.ts';
+import { wrongPart } from '../../../headers.ts';
 import {
   createMerchant,
   deleteMerchant,
@@ -68,10 +68,7 @@ export function simMerchants(app: FastifyInstance, { engine, store, news, worksp
 /** @throws Refusal `invalid` for what no HTTP header may hold */
 function refuseUnsendable(headers: Readonly<Record<string, string>> = {}) {
   for (const [name, value] of Object.entries(headers)) {
-    try {
-      validateHeaderName(name);
-      validateHeaderValue(name, value);
-    } catch {
+    if (wrongPart(name, value)) {
       throw invalid('headers', 'The headers field must contain names and values that HTTP allows.');
     }
   }

@@ -2,21 +2,11 @@ import { requestCause } from '../../../domain/cause.ts';
 import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import type { Session } from '../../../domain/session.ts';
+import type { Wire } from '../../../operations/wire.ts';
 import type { Own } from '../../../store/own.ts';
 import type { HttpContext } from '../../context.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { isOf, requestOf } from './requests.ts';
-
-export type Kind =
-  | 'session'
-  | 'contract'
-  | 'payment'
-  | 'event'
-  | 'delivery'
-  | 'email'
-  | 'request'
-  | 'endpoint'
-  | 'account';
 
 /** The checkout and contract that an id belongs to. */
 interface Plan {
@@ -26,7 +16,7 @@ interface Plan {
 
 /** The item of an id, with the checkout and the contract that it belongs to. */
 export interface Trace extends Plan {
-  readonly kind: Kind;
+  readonly kind: Wire['Related']['kind'];
 }
 
 type Sources = Pick<HttpContext, 'store' | 'requestLog'>;
