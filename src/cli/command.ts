@@ -60,10 +60,13 @@ async function explained<C extends Cli, Args extends unknown[]>(
   }
 }
 
+/** The signals that ask the program to end, that of a closed terminal included. */
+export const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 /** How soon after a signal npm passes it on: a Ctrl-C has then reached this program already. */
 const ECHO_MS = 500;
 
-/** Calls `end` for every signal that asks the program to end, a closed terminal included, but not for what npm passes on. */
+/** Calls `end` for every signal that asks the program to end, but not for what npm passes on. */
 export function onSignals(end: () => void) {
   let echo: NodeJS.Signals | null = null;
   const heard = (signal: NodeJS.Signals) => {
@@ -74,7 +77,7 @@ export function onSignals(end: () => void) {
     }, ECHO_MS);
     end();
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heard);
+  for (const signal of ENDING) process.on(signal, heard);
 }
 
 function watchSignals(): Pick<OneShot, 'beforeSignal'> {

@@ -95,6 +95,7 @@ describe('interface §11: layaway trace', () => {
       const answer = await fetch(`${ready.base_url}/_sim/requests`, { headers });
       expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(1);
       server.signal('SIGHUP');
+      server.signal('SIGHUP');
       expect(await server.ended).toMatchObject({ exitCode: 0, stderr: '' });
     } finally {
       await server.stop();

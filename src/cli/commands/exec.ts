@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import type { CoverageReport } from '../../domain/coverage.ts';
 import type { SandboxShop, Simulator } from '../../index.ts';
 import { keepGuard } from '../child-guard.ts';
-import { type Cli, runUntilStopped } from '../command.ts';
+import { type Cli, ENDING, runUntilStopped } from '../command.ts';
 import { type CoverageFlags, checkCoverage, codeWith, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { needCurrentFolder } from '../current-folder.ts';
 import { describe } from '../describe.ts';
@@ -164,7 +164,7 @@ function receiveSignals(): SignalInbox {
   let handle = (signal: NodeJS.Signals) => {
     first ??= signal;
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => handle(signal));
+  for (const signal of ENDING) process.on(signal, () => handle(signal));
   return {
     get first() {
       return first;

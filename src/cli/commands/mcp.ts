@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { suggestion } from '../../nearest.ts';
 import { VERSION } from '../../version.ts';
-import { type Cli, runUntilStopped } from '../command.ts';
+import { type Cli, onSignals, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
 import { DEFAULT } from '../server/address.ts';
@@ -55,8 +55,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     await own?.close();
     exit();
   };
-  const onSignal = () => void stop(() => process.exit(EXIT.done));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  onSignals(() => void stop(() => process.exit(EXIT.done)));
   const whenWritten = () => {
     leaving.atOnce = true;
     leave();

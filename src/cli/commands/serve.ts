@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { coarse, MINUTE } from '../../domain/calendar.ts';
 import type { SandboxShop, Shop, Simulator } from '../../index.ts';
 import { VERSION } from '../../version.ts';
-import { type Cli, runUntilStopped } from '../command.ts';
+import { type Cli, onSignals, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { givenFlags } from '../input/given-flags.ts';
@@ -57,14 +57,13 @@ async function work(cli: Cli, flags: Flags) {
     await sim.close();
     process.exit(EXIT.done);
   };
-  // npm sends the signal twice, so the second one is ignored.
   const stop = () => {
     if (stopping) return;
     stopping = true;
     // A simulator that is still starting is closed as soon as it has started.
     if (sim) void end(sim);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+  onSignals(stop);
   closedPipe.end = stop;
   if (isRunByNpm()) watchParent(stop);
 
@@ -170,7 +169,9 @@ export function readyLine(sim: Simulator, data: string | null, merchants: readon
       ? {}
       : {
           merchants: merchants.map(({ shop, legalName }) => ({
-            ...{ legal_name: legalName, sandbox: account(shop), live: account(shop.live) },
+            legal_name: legalName,
+            sandbox: account(shop),
+            live: account(shop.live),
           })),
         }),
     data,

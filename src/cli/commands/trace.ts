@@ -5,7 +5,7 @@ import { exportTrace } from '../../operations/workspace.ts';
 import type { Simulator } from '../../simulator-types.ts';
 import type { TraceDocument } from '../../trace/file.ts';
 import { VERSION } from '../../version.ts';
-import { type Cli, run, runUntilStopped, verb } from '../command.ts';
+import { type Cli, onSignals, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
@@ -129,7 +129,7 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
     throw error instanceof DamagedTrace ? new DamagedTrace(file, error.why, { cause: error }) : error;
   });
   const stop = () => void sim.close().then(() => process.exit(EXIT.done));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  onSignals(stop);
   closedPipe.end = stop;
   const account = await accountFor(sim, clientId ?? sim.default.clientId);
   const dashboardUrl = `${sim.dashboardUrl}&account=${account.client_id}`;
