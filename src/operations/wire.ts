@@ -1088,7 +1088,7 @@ export interface Snapshot {
 
 /** The name of the snapshot. */
 export interface SnapshotCreate {
-  /** Small letters, digits, `.`, `_` and `-`; at most 64. */
+  /** Lowercase letters, digits, `.`, `_` and `-`; at most 64 characters. */
   readonly name: string;
   /** `true`: replace one of that name. */
   readonly overwrite?: boolean;

@@ -93,7 +93,7 @@ export const Snapshot = resource(
 );
 const snapshotName = Type.String({
   pattern: SNAPSHOT_NAME,
-  description: 'Small letters, digits, `.`, `_` and `-`; at most 64.',
+  description: 'Lowercase letters, digits, `.`, `_` and `-`; at most 64 characters.',
 });
 export const SnapshotCreate = Type.Object(
   { name: snapshotName, overwrite: Type.Optional(Type.Boolean({ description: '`true`: replace one of that name.' })) },

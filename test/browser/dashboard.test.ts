@@ -1204,7 +1204,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     const name = page.getByLabel('Save everything as');
     await name.fill('Before noon');
     await button(page, 'Save').click();
-    await page.getByText('Must be 1 to 64 characters, each a small letter').waitFor();
+    await page.getByText('Must be 1 to 64 characters, each a lowercase letter').waitFor();
     await name.fill('before');
     await button(page, 'Save').click();
     const kept = page.getByTestId('snapshot');

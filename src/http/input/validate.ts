@@ -332,5 +332,5 @@ const PATTERNS: Readonly<Record<string, string>> = {
   [HTTPS_OR_LOCAL]: 'must start with one of the following: https://.',
   [HTTP_OR_HTTPS]: 'must start with one of the following: http://, https://.',
   [STATE_CODE]: 'must be two capital letters.',
-  [SNAPSHOT_NAME]: 'must be 1 to 64 characters, each a small letter, a digit, ".", "_" or "-".',
+  [SNAPSHOT_NAME]: 'must be 1 to 64 characters, each a lowercase letter, a digit, ".", "_" or "-".',
 };
