@@ -32,13 +32,14 @@ export function dueAt(sequence: number, cadence: Cadence, anchor: Instant): Inst
 function captureOf(sequence: number, amountCents: number, cadence: Cadence, anchor: Instant): PlannedCapture {
   return {
     sequence,
-    type: sequence === 1 ? 'cart_capture' : 'installment_capture',
+    type: captureType(sequence),
     number: installmentNumber(sequence),
     amountCents,
     dueAt: dueAt(sequence, cadence, anchor),
   };
 }
 
+export const captureType = (sequence: number): CaptureType => (sequence === 1 ? 'cart_capture' : 'installment_capture');
 /** §2.7: Installment Captures are numbered from 1; the Cart Capture has no number. */
 export const installmentNumber = (sequence: number) => (sequence === 1 ? null : sequence - 1);
 export const sequenceOf = (number: number) => number + 1;

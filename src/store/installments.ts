@@ -1,6 +1,6 @@
 import type { Cause } from '../domain/cause.ts';
 import type { DueStep, Installment, InstallmentStatus } from '../domain/installment.ts';
-import { installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
+import { captureType, installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
 import type { Database } from './database.ts';
 import { remembered, revisions, watchers } from './remembered.ts';
 
@@ -85,7 +85,6 @@ export function installments(db: Database) {
       clear.run(contractId);
     },
     get: (contractId: number, sequence: number) => list(contractId)[sequence - 1] as Installment,
-    find: (contractId: number, sequence: number) => list(contractId)[sequence - 1] ?? null,
     list,
     /** For the whole schedule of a contract. */
     revision: written.of,
@@ -116,7 +115,7 @@ function toInstallment(row: Row): Installment {
   return {
     contractId,
     sequence,
-    type: sequence === 1 ? 'cart_capture' : 'installment_capture',
+    type: captureType(sequence),
     number: installmentNumber(sequence),
     amountCents,
     dueAt,

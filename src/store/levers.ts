@@ -32,7 +32,6 @@ export function levers(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const forgetOld = db.prepare('DELETE FROM levers WHERE id <= ?');
-  const byId = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM levers WHERE id = ?`);
   const ofAccount = db.prepare<[number], Row>(
     `SELECT ${COLUMNS} FROM levers WHERE account_id = ? OR account_id IS NULL ORDER BY id`,
   );
@@ -50,10 +49,6 @@ export function levers(db: Database) {
         ...[l.at, l.sentAt, l.afterRequest, l.afterEvent],
       );
       forgetOld.run(l.number - KEPT);
-    },
-    get(number: number): Lever | null {
-      const row = byId.get(number);
-      return row ? toLever(row) : null;
     },
     /** Those of an account and of the workspace, oldest first. */
     list: (accountId: number): Lever[] => ofAccount.all(accountId).map(toLever),

@@ -86,7 +86,7 @@ const everything = () => ({
   listed: store.contracts.page(1, null, 10, 0),
   totals: [store.contracts.count(1, null), store.contracts.count(1, 'cancelled')],
   deliveries: [store.deliveries.isAnyDue(1, NOW), store.deliveries.nextAfter(1, NOW, [])],
-  installments: [store.installments.list(1), store.installments.get(1, 1), store.installments.find(1, 2)],
+  installments: [store.installments.list(1), store.installments.get(1, 1), store.installments.get(1, 2)],
 });
 
 test('a rolled-back transaction leaves nothing, in the file or in memory', () => {

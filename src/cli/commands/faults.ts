@@ -168,7 +168,7 @@ async function addOne(cli: Cli, named: string | undefined, flags: AddFlags) {
 }
 
 /** The flag that sets a field of the wire. */
-const flagOf = (field: string) => `--${field.replace(/_(id|ms)$/, '').replace('_', '-')}`;
+const flagOf = (field: string) => `--${field.replace(/_(id|ms)$/, '').replaceAll('_', '-')}`;
 
 function faultTable({ out }: Cli, faults: readonly Fault[]) {
   out.table(

@@ -1,5 +1,6 @@
 import { visible } from '../../scenario/neutral.ts';
 import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
+import { counted } from '../terminal/format.ts';
 import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { differenceLines, placeIn } from './diff.ts';
@@ -53,14 +54,14 @@ function coloured(line: string, { red, green }: Paint): string {
 }
 
 export function summaryOf(total: number, failed: number): string {
-  const scenarios = `${total} ${total === 1 ? 'scenario' : 'scenarios'}`;
+  const scenarios = counted(total, 'scenario');
   return failed === 0 ? `${scenarios} passed.` : `${failed} of ${scenarios} failed.`;
 }
 
 export function interruptionOf({ passed, failed, skipped }: Readonly<Record<StepResult['status'], number>>): string {
   const total = passed + failed + skipped;
   const notPlayed = skipped === 0 ? '' : `, ${skipped} not played`;
-  return `Interrupted: ${passed} of ${total} ${total === 1 ? 'scenario' : 'scenarios'} passed, ${failed} failed${notPlayed}.`;
+  return `Interrupted: ${passed} of ${counted(total, 'scenario')} passed, ${failed} failed${notPlayed}.`;
 }
 
 /** The whole report, as it is written to a file. */

@@ -3,6 +3,7 @@ import { SERVER_DEFAULTS } from '../../domain/assumptions.ts';
 import { availability } from '../../domain/availability.ts';
 import { IDEMPOTENCY_KEY_MAX } from '../../domain/limits.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import { captureType, installmentNumber } from '../../domain/schedule.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type * as schemas from '../../operations/schemas.ts';
 import { refusalBody, STATUS } from '../answer/refusals.ts';
@@ -28,8 +29,8 @@ const order: Static<typeof schemas.SessionCreate> = {
 
 const planned = (sequence: number, amount: number, due_date: string): Static<typeof schemas.PlanInstallment> => ({
   sequence,
-  type: sequence === 1 ? 'cart_capture' : 'installment_capture',
-  installment_number: sequence === 1 ? null : sequence - 1,
+  type: captureType(sequence),
+  installment_number: installmentNumber(sequence),
   amount,
   due_date,
   status: 'upcoming',
