@@ -16,7 +16,7 @@ const VERBS = {
   openSession: sessions.openSession,
   readSession: sessions.readSession,
   openedLink: sessions.openedLink,
-  ownLink: sessions.ownLink,
+  ownSession: sessions.ownSession,
   acceptPlan: sessions.acceptPlan,
   correctEmail: sessions.correctEmail,
   payCartCapture: sessions.payCartCapture,

@@ -120,13 +120,13 @@ export function insertSession(
 
 /** Finds a session of this account. Previews and sessions of other accounts count as not found. */
 export function readSession(world: World, account: Account, token: string): Session {
-  const session = ownLink(world, account, token);
+  const session = ownSession(world, account, token);
   if (session.preview) throw new Refusal('session_not_found');
   return session;
 }
 
 /** The same for `/_sim`, which also finds the account's previews. */
-export function ownLink(world: World, account: Account, token: string): Session {
+export function ownSession(world: World, account: Account, token: string): Session {
   const session = world.store.of(account).sessions.find(token);
   if (!session) throw new Refusal('session_not_found');
   return session;

@@ -33,7 +33,7 @@ async function createPlans({ hurried = false, stepsMax = 1_000_000 } = {}) {
   const open = (preview = false) => engine.openSession(account, input, { preview }).session;
   const pay = (session: ReturnType<typeof open>) => {
     engine.acceptPlan(account, session, CUSTOMER);
-    return engine.payCartCapture(account, engine.ownLink(account, session.token), 'pay');
+    return engine.payCartCapture(account, engine.ownSession(account, session.token), 'pay');
   };
   const contracts = [];
   for (let plan = 0; plan < PLANS; plan += 1) {
@@ -108,7 +108,7 @@ test.each([
     const until = START + days * 24 * HOUR;
     const before = await travel.rehearse(account, { to: until });
     expect(before.count).toBeGreaterThan(0);
-    const backOut = (token: string) => void engine.backOut(account, engine.ownLink(account, token));
+    const backOut = (token: string) => void engine.backOut(account, engine.ownSession(account, token));
     const fails = (id: number) => void engine.arrangeOutcomes(account, store.contracts.get(id), ['fail']);
     const { preview, token: previewToken } = store.sessions.get(store.sessions.nextId() - 3);
     expect(preview).toBe(true);

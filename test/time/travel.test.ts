@@ -83,7 +83,7 @@ function createTwelve(stepsMax?: number, time = realTime) {
   for (let plan = 0; plan < 12; plan += 1) {
     const session = world.open();
     world.engine.acceptPlan(world.account, session, { name: 'Ada', email: 'ada@example.com' });
-    world.engine.payCartCapture(world.account, world.engine.ownLink(world.account, session.token), 'pay');
+    world.engine.payCartCapture(world.account, world.engine.ownSession(world.account, session.token), 'pay');
   }
   return world;
 }

@@ -127,7 +127,7 @@ test(`decisions §3 and §4: ${steps} random steps, WALK_SEED=${seed}`, { timeou
     if (!session) return;
     const account = accountOf(walker);
     const status = oracle.effective(session);
-    const link = engine.ownLink(account, session.token);
+    const link = engine.ownSession(account, session.token);
     if (verb === 'accept') {
       const email = `c${random.below(50)}@example.com`;
       const made = attempt(status === 'pending' ? null : 'conflict', () =>

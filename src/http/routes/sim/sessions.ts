@@ -30,7 +30,7 @@ export function simSessions(app: FastifyInstance, ctx: HttpContext) {
   });
 
   serve(app, listSessions, ({ account, query }) => {
-    const { limit, afterId } = pageOf(query, (id) => engine.ownLink(account, id).id);
+    const { limit, afterId } = pageOf(query, (id) => engine.ownSession(account, id).id);
     const now = clocks.now(account.id);
     const wanted = { status: query.status ?? null, orderReference: query.order_reference ?? null };
     const sessions = store.of(account).sessions.list(limit, afterId, now, wanted);
@@ -67,19 +67,19 @@ export function simSessions(app: FastifyInstance, ctx: HttpContext) {
   }
 
   serve(app, acceptPlan, ({ account, params, query, body, request }) => {
-    const session = engine.ownLink(account, params.id);
+    const session = engine.ownSession(account, params.id);
     const { customer_name: name, customer_email: email = session.customerEmail } = body();
     if (email === null) throw invalid('customer_email', 'The customer email field is required: the session has none.');
     return waited(account, query, view(account, by(request).acceptPlan(account, session, { name, email })));
   });
 
   serve(app, payCartCapture, ({ account, params, query, body, request }) => {
-    const session = engine.ownLink(account, params.id);
+    const session = engine.ownSession(account, params.id);
     return waited(account, query, view(account, by(request).payCartCapture(account, session, body().outcome ?? 'pay')));
   });
 
   serve(app, completeCheckout, ({ account, params, query, body, request }) => {
-    const session = engine.ownLink(account, params.id);
+    const session = engine.ownSession(account, params.id);
     const input = body();
     const customer = {
       name: input.customer_name ?? EXAMPLE_CUSTOMER.name,
@@ -90,7 +90,7 @@ export function simSessions(app: FastifyInstance, ctx: HttpContext) {
   });
 
   serve(app, cancelCheckout, ({ account, params, query, request }) => {
-    const cancelled = by(request).backOut(account, engine.ownLink(account, params.id));
+    const cancelled = by(request).backOut(account, engine.ownSession(account, params.id));
     return waited(account, query, { data: views.session(cancelled, clocks.now(account.id)) });
   });
 }
