@@ -28,13 +28,13 @@ export function scenarioReference(): string {
   return [
     INTRODUCTION,
     '## The file',
-    'Beside `steps`, a file can hold:',
+    'Besides `steps`, a file can have:',
     table({ properties: top, required: ['name'] }),
     '## What a step can expect',
     EXPECTING,
     table(schemaOf(Expectation)),
     '## Steps',
-    'A step has exactly one of these keys, and beside it, if you like, `name`, `as` and `expect`.',
+    'A step has exactly one of these keys. It can also have `name`, `as` and `expect`.',
     ...VERB_NAMES.flatMap((verb) => {
       const schema = schemaOf(VERBS[verb]);
       const fields = verb === 'settings' ? [`Fields: the ${SETTINGS}.`] : schema.properties ? [table(schema)] : [];
@@ -88,8 +88,8 @@ const isEventType = (value: string) => (EVENT_TYPES as readonly string[]).includ
 
 const INTRODUCTION = `# Scenarios, step by step
 
-\`layaway run scenarios/*.yaml\` plays scenario files; the [README](../README.md#scenarios) has the first one. \`npm run openapi\`
-prints the tables from the schema that validates the files. For your editor, it is \`fixtures/scenario.schema.json\`.
+\`layaway run scenarios/*.yaml\` plays scenario files; the [README](../README.md#scenarios) has an example. The tables below come
+from the schema that validates the files. With \`fixtures/scenario.schema.json\`, your editor completes and checks them.
 
 ## Names
 
@@ -106,7 +106,7 @@ Every scenario has two names from the start:
 ## Several accounts
 
 \`request\` sends what its path requires: the scenario's header pair to \`/v1\` and \`/_sim\`, the control token to operations of the
-whole server. A header of the step replaces the one that would be sent, so another account is a matter of two headers:
+whole server. A header of the step replaces the one that would be sent, so two headers are enough to act for another account:
 
 \`\`\`yaml
 name: nobody else sees an order
@@ -129,7 +129,7 @@ steps:
     expect: { status: 404, body: { message: Checkout session not found. } }
 \`\`\`
 
-A body that is a text is sent as it is and without a \`Content-Type\`. To send JSON that is broken, name the type yourself:
+A body that is a text is sent as it is, without a \`Content-Type\`. To send malformed JSON, set the \`Content-Type\` yourself:
 
 \`\`\`yaml
 name: JSON that ends too early

@@ -96,14 +96,16 @@ export const Expectation = closed(
         description: 'Some of the answer’s headers. Null: the answer has no such header.',
       }),
     ),
-    happened: optional(eventTypes('The types of all events since the step began, in order.')),
+    happened: optional(
+      eventTypes(
+        'For advance: the types of the events that it reports, in order. For any other step: the same as events.',
+      ),
+    ),
     events: optional(eventTypes('The types of all events since the step began, in order.')),
     emails: optional(subsets('Some of the e-mails sent since the step began, oldest first.')),
     deliveries: optional(subsets('Some of the webhook deliveries of the account, oldest first.')),
     faults: optional(
-      subsets(
-        'Some of the faults of the account, in the order in which they strike, with how often each struck (met).',
-      ),
+      subsets('Some of the faults of the account, in the order in which they strike; met counts the strikes.'),
     ),
   },
   {
