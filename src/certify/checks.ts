@@ -574,7 +574,7 @@ const notShown = (failure: string) =>
 const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
 const shown = (text: string) => (text.length <= 400 ? `"${text}"` : `"${text.slice(0, 400)}…"`);
 
-/** Whether 95 % of the answers to the burst came in time. If not, each late answer is a problem. */
+/** Whether 95% of the answers to the burst came in time. If not, each late answer is a problem. */
 async function within(trial: Trial, exam: Exam, limitMs: number): Promise<boolean> {
   const sent = await exam.burst();
   const isInTime = ({ answered: { status, duration_ms } }: Sent) => status !== null && duration_ms <= limitMs;
