@@ -95,29 +95,44 @@ export function createObserver(
     }
   }
 
+  /** How long the state takes to become another one; null if it stays as it is. */
+  async function changed(order: Order, state: string): Promise<number | null> {
+    const begunAt = waiting.now();
+    const takes = async () => ((await look(order)) === state ? undefined : waiting.now() - begunAt);
+    return (await untilFound(waiting, takes, BACKLOG_MS)) ?? null;
+  }
+
   return {
     /** Why this text shows no state; null if it shows one. */
     failureOf: (state: string): string | null => failures.get(state) ?? null,
 
     /**
-     * Finds out whether the store shows what an event changed as soon as it has answered it. Each step sends events about
-     * the order. A busy store may still work on the events of earlier checks.
+     * Finds out how long the store takes to show what an event changed. Each step sends events about the order. A store
+     * that is busy may still work on them, or on those of earlier checks. If it looks for work now and then, what comes
+     * right after it has worked takes longest.
      */
-    async getToKnow(order: Order, steps: readonly (() => Promise<unknown>)[], isBusy: boolean) {
+    async getToKnow(
+      order: Order,
+      [first, ...others]: readonly [() => Promise<unknown>, ...(() => Promise<unknown>)[]],
+      isBusy: () => boolean,
+    ) {
       const unknown = await look(order);
-      const states = [unknown];
-      for (const step of steps) {
+      await first();
+      const isAtOnce = (await look(order)) !== unknown;
+      if (!isAtOnce && isBusy()) await changed(order, unknown);
+      const begun = await look(order);
+      const states = [begun];
+      for (const step of others) {
         await step();
         states.push(await look(order));
       }
-      const last = states.at(-1);
-      const isEachShown = states.every((state, index) => state !== states[index - 1]);
-      restMs = isEachShown ? PAUSE_MS : LAG_MS;
-      if (isBusy) blank = unknown;
+      const isEachShown = isAtOnce && states.every((state, index) => index === 0 || state !== states[index - 1]);
+      const lagMs = isAtOnce || begun === unknown ? 0 : ((await changed(order, begun)) ?? 0);
+      restMs = isEachShown ? PAUSE_MS : LAG_MS + lagMs;
       const end = await settled(order);
       const isShown = end !== unknown;
-      const isLate = end !== last || (states[1] === unknown && isShown);
-      restMs = isLate ? LAG_MS : PAUSE_MS;
+      const isLate = isAtOnce ? end !== states.at(-1) : isShown;
+      restMs = isLate ? LAG_MS + lagMs : PAUSE_MS;
       blank = isLate && isShown ? unknown : undefined;
       if (!isShown && !failures.has(end)) failures.set(end, 'the same text before and after its events');
     },
@@ -136,7 +151,7 @@ export function createObserver(
           const isAlike = state === wanted || without(state, other) === without(wanted, order);
           return isAlike ? wanted : undefined;
         },
-        LAG_MS,
+        Math.max(LAG_MS, restMs),
       );
       return found ?? state;
     },

@@ -253,15 +253,14 @@ function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
 async function acquainted(exam: Exam, observer: Observer): Promise<Observer> {
   const order = await exam.orders.contract({ status: 'completed' });
   const { events } = order;
-  const isBusy = exam.receiver.isBusy();
   const first = events.findIndex(({ type }) => type === 'installment.paid');
-  const parts = [events.slice(0, first), events.slice(first, first + 1), events.slice(first + 1)];
+  const sending = (part: readonly GenuineEvent[]) => async () => {
+    for (const event of part) await exam.receiver.deliver(letterOf(exam, event));
+  };
   await observer.getToKnow(
     order,
-    parts.map((part) => async () => {
-      for (const event of part) await exam.receiver.deliver(letterOf(exam, event));
-    }),
-    isBusy,
+    [sending(events.slice(0, first)), sending(events.slice(first, first + 1)), sending(events.slice(first + 1))],
+    exam.receiver.isBusy,
   );
   return observer;
 }

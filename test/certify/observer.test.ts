@@ -27,21 +27,24 @@ const order = (about: Partial<Order['about']> = {}, ids: readonly string[] = [])
   }) as unknown as Order;
 
 /** A store that shows each event so many milliseconds after it came, and steps that each send one. */
-function store(delaysMs: readonly number[]) {
+function store(delaysMs: readonly [number, ...number[]]) {
   const shown: { readonly at: number; readonly text: string }[] = [];
   const send = (text: string, delayMs: number) => void shown.push({ at: now + delayMs, text });
   return {
     send,
     show: () => shown.findLast(({ at }) => at <= now)?.text ?? 'unknown',
-    steps: delaysMs.map((delayMs, index) => async () => send(`step ${index + 1}`, delayMs)),
+    steps: delaysMs.map((delayMs, index) => async () => send(`step ${index + 1}`, delayMs)) as [
+      () => Promise<void>,
+      ...(() => Promise<void>)[],
+    ],
   };
 }
 
 /** Gets to know such a store; then its state takes so long to change. */
-async function acquainted(delaysMs: readonly number[], isBusy = false) {
+async function acquainted(delaysMs: readonly [number, ...number[]], isBusy = true) {
   const { show, steps, send } = store(delaysMs);
   const known = observer(show);
-  await known.getToKnow(order(), steps, isBusy);
+  await known.getToKnow(order(), steps, () => isBusy);
   return { ...known, show, send };
 }
 
@@ -56,7 +59,7 @@ describe('interface §10: how long a state must stay the same until it counts', 
     expect(failureOf('more')).toBeNull();
   });
 
-  test.each([
+  test.each<[name: string, delaysMs: [number, ...number[]]]>([
     ['each event late', [600, 600, 600]],
     ['only the last one late', [0, 0, 600]],
     ['the first one late, and the last one at once', [100_000, 100_000, 0]],
@@ -78,11 +81,31 @@ describe('interface §10: how long a state must stay the same until it counts', 
     expect(await settled(order())).toBe('unknown');
   });
 
-  test('so is an order of one that was busy when it got to know it', async () => {
-    const { settled, failureOf, show } = await acquainted([10_000, 10_000, 10_000], true);
+  test('one that takes long is waited for longer', async () => {
+    const { settled, failureOf, send, show } = await acquainted([10_000, 10_000, 10_000]);
     expect(show()).toBe('step 3');
-    expect(await settled(order())).toBe('step 3');
     expect(failureOf('step 3')).toBeNull();
+    send('late', 10_000);
+    expect(await settled(order())).toBe('late');
+  });
+
+  test('one that looks for work every 3 s is waited for, whenever it looks first', async () => {
+    for (const start of [0, 1_000, 2_900]) {
+      now = start;
+      const { send, show } = store([0]);
+      const later = (text: string) => async () => send(text, 3_000 - (now % 3_000));
+      const { getToKnow, settled, equalTo } = observer(show);
+      await getToKnow(order(), [later('1'), later('2'), later('3')], () => true);
+      await later('4')();
+      expect(await settled(order())).toBe('4');
+      await later('5')();
+      expect(await equalTo(order(), '5', order())).toBe('5');
+    }
+  });
+
+  test('one that has accepted nothing is not waited for', async () => {
+    await acquainted([100_000, 100_000, 100_000], false);
+    expect(now).toBeLessThan(2_000);
   });
 
   test('one that never shows the order says nothing about it', async () => {
@@ -106,7 +129,7 @@ describe('interface §10: how long a state must stay the same until it counts', 
   });
 
   test('a state that is expected is waited for', async () => {
-    const { send, show } = store([]);
+    const { send, show } = store([0]);
     const { equalTo } = observer(show);
     send('wanted', 1_000);
     expect(await equalTo(order(), 'wanted', order())).toBe('wanted');
