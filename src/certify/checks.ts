@@ -3,6 +3,7 @@ import type { Level } from './certificate.ts';
 import { createTrial, type Exam, type Finding, letterOf, type Trial } from './exam.ts';
 import type { GenuineEvent, Order } from './orders.ts';
 import { isAccepted, type Sent } from './receiver.ts';
+import { shown } from './state-text.ts';
 import { oddText, reprinted } from './text.ts';
 
 /** One check (interface §10). Its section in `docs/webhooks.md` has its id as the heading. */
@@ -572,7 +573,6 @@ const notShown = (failure: string) =>
   `The observe option showed no state of the order (${failure}), so only the answers were counted. If the store knows only the orders of its own checkout, use the checkout option, too.`;
 
 const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
-const shown = (text: string) => (text.length <= 400 ? `"${text}"` : `"${text.slice(0, 400)}…"`);
 
 /** Whether 95% of the answers to the burst came in time. If not, each late answer is a problem. */
 async function within(trial: Trial, exam: Exam, limitMs: number): Promise<boolean> {

@@ -1,8 +1,9 @@
 import type { Exchange } from '../exchange.ts';
 import { untilFound, type Waiting } from '../library/wait.ts';
-import type { CertifyError } from './error.ts';
+import { CertifyError } from './error.ts';
 import type { Order } from './orders.ts';
 import { type About, isUrl, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
+import { placed, shown, timeless, without } from './state-text.ts';
 import type { Stop } from './stop.ts';
 
 /** A command line, a URL or a function that shows the state of one order in the store. */
@@ -16,10 +17,12 @@ const LAG_MS = 1_500;
 const BACKLOG_MS = 20_000;
 /** A state that never comes to rest is taken as it is. */
 const RESTLESS_MS = 30_000;
+/** More changes than an order has deliveries come from something else. */
+const CHANGES_MAX = 30;
 
 export type Observer = ReturnType<typeof createObserver>;
 
-/** Reads the state of the store, with ids and order references replaced by their place in the check. */
+/** Reads the state of the store, with ids and order references replaced by their place in the check, and without times. */
 export function createObserver(
   observe: Observe,
   {
@@ -55,6 +58,9 @@ export function createObserver(
     return { text: stdout, failure: code === 0 ? null : `exit code ${code}` };
   }
 
+  const begunAt = waiting.now();
+  const comparable = (text: string, order: Order) => timeless(placed(text, order), begunAt, waiting.now());
+
   let isThere = false;
 
   /** A store that ended shows no state. An address at which it never was is an error of whoever named it. */
@@ -72,8 +78,8 @@ export function createObserver(
 
   async function look(order: Order): Promise<string> {
     const { text, failure } = await read(order.about);
-    if (failure === null) return placed(text, order);
-    const state = placed(`${failure}\n${text}`, order);
+    if (failure === null) return comparable(text, order);
+    const state = comparable(`${failure}\n${text}`, order);
     failures.set(state, failure);
     return state;
   }
@@ -86,11 +92,15 @@ export function createObserver(
   async function settled(order: Order): Promise<string> {
     const endsAt = waiting.now() + RESTLESS_MS;
     let [state, since] = [await look(order), waiting.now()];
-    for (;;) {
+    for (let changes = 0; ; ) {
       await waiting.pause(PAUSE_MS);
       const next = await look(order);
       const now = waiting.now();
-      if (next !== state) [state, since] = [next, now];
+      if (next !== state) {
+        changes += 1;
+        if (changes > CHANGES_MAX) throw restless(state, next);
+        [state, since] = [next, now];
+      }
       if (now - since >= (state === blank ? BACKLOG_MS : restMs) || now >= endsAt) return state;
     }
   }
@@ -158,24 +168,8 @@ export function createObserver(
   };
 }
 
-/** The longest first: one id may be a part of another. */
-function placed(text: string, { about, events }: Order): string {
-  const places = new Map<string, string>([
-    ...events.map(({ id }, index): [string, string] => [id, `{event ${index + 1}}`]),
-    [about.contract, '{contract}'],
-    [about.session, '{session}'],
-    [about.orderReference, ORDER_REFERENCE],
-  ]);
-  return [...places]
-    .filter(([id]) => id !== '')
-    .sort(([a], [b]) => b.length - a.length)
-    .reduce((result, [id, place]) => result.replaceAll(asWhole(id), place), text.trimEnd());
-}
-
-/** A store may number its orders: such a number is no part of a longer one, such as an amount. */
-const asWhole = (id: string) => (/^\d+$/.test(id) ? new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g') : id);
-
-const ORDER_REFERENCE = '{order_reference}';
-
-/** The text with the reference of the order replaced. */
-const without = (text: string, { about }: Order) => text.replaceAll(asWhole(about.orderReference), ORDER_REFERENCE);
+const restless = (...states: [string, string]) =>
+  new CertifyError(
+    'command',
+    `The observe option shows a different text each time it is read, even if nothing is sent: ${states.map(shown).join(', then ')}. Leave out what changes by itself, such as a counter or a random token.`,
+  );

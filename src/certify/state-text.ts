@@ -1,0 +1,46 @@
+import type { Order } from './orders.ts';
+
+/** ISO 8601, also as databases print it, and seconds or milliseconds since 1970. */
+const INSTANT =
+  /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|(?<![\d.])\d{10}(?:\d{3}|\.\d+)?(?!\d)/g;
+/** How far the clock of a store may be off. */
+const OFF_MS = 120_000;
+
+/** The text without the times of the examination itself, such as when a store received an event. */
+export function timeless(text: string, begunAt: number, now: number): string {
+  const isOfNow = (at: number) => at > begunAt - OFF_MS && at < now + OFF_MS;
+  return text.replaceAll(INSTANT, (found) => (instantsOf(found).some(isOfNow) ? '{time}' : found));
+}
+
+/** What the text may mean: without an offset, it is in UTC or local. */
+function instantsOf(text: string): number[] {
+  if (!text.includes('-')) return [Number(text) * (/^\d{13}$/.test(text) ? 1 : 1_000)];
+  const iso = text.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  return [Date.parse(iso), Date.parse(`${iso}Z`)];
+}
+
+/** The longest first: one id may be a part of another. */
+export function placed(text: string, { about, events }: Order): string {
+  const places = new Map<string, string>([
+    ...events.map(({ id }, index): [string, string] => [id, `{event ${index + 1}}`]),
+    [about.contract, '{contract}'],
+    [about.session, '{session}'],
+    [about.orderReference, ORDER_REFERENCE],
+  ]);
+  return [...places]
+    .filter(([id]) => id !== '')
+    .sort(([a], [b]) => b.length - a.length)
+    .reduce((result, [id, place]) => result.replaceAll(asWhole(id), place), text.trimEnd());
+}
+
+/** A store may number its orders: such a number is no part of a longer one, such as an amount. */
+const asWhole = (id: string) => (/^\d+$/.test(id) ? new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g') : id);
+
+const ORDER_REFERENCE = '{order_reference}';
+
+/** The text with the reference of the order replaced. */
+export const without = (text: string, { about }: Order) =>
+  text.replaceAll(asWhole(about.orderReference), ORDER_REFERENCE);
+
+/** In a message. */
+export const shown = (text: string) => (text.length <= 400 ? `"${text}"` : `"${text.slice(0, 400)}…"`);
