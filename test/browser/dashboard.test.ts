@@ -217,6 +217,20 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(new URL(tab.page.url()).pathname).toBe(`/dashboard/${own.default.clientId}`);
       await tab.page.getByTestId('mode').getByText('Sandbox').waitFor();
     });
+
+    test('a lever that is refused because the sign-in is gone says so; after a new one, the draft is still there', async () => {
+      await using tab = await visit('/settings');
+      const { page } = tab;
+      const grace = page.getByLabel('grace days');
+      await grace.fill('3');
+      await page.context().clearCookies();
+      await button(page, 'Save changes').click();
+      await page.getByRole('heading', { name: 'You have been signed out' }).waitFor();
+      await (await tab.newPage()).goto(sim.dashboardUrl);
+      await button(page, 'Save changes').waitFor();
+      expect(await grace.inputValue()).toBe('3');
+      expect(tab.faults).toEqual([]);
+    });
   });
 
   describe('overview', () => {

@@ -3,8 +3,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { browseAccounts } from '../../operations/browse.ts';
 import type { Answer } from '../../operations/operation.ts';
 import type { AccountLine } from '../../operations/wire.ts';
-import { askFor } from './ask.ts';
-import { connect, connectToNothing, type Read, useConnection, useReadWhole } from './live.ts';
+import { askFor, signedOut } from './ask.ts';
+import { connect, connectToNothing, type Read, useReadWhole } from './live.ts';
 import { Shell } from './parts/frame/shell.tsx';
 import { Here, type Place } from './parts/here.ts';
 import { nameDefaults } from './parts/levers/clip.ts';
@@ -22,8 +22,7 @@ export function App() {
   const route = useRoute();
   // Set before anything below reads, so that every request is for this account.
   askFor(route.account);
-  const connection = useConnection();
-  if (connection === 'out') return <Outside />;
+  if (signedOut.use()) return <Outside />;
   return <Inside route={route} />;
 }
 

@@ -1,6 +1,7 @@
 import type { Input } from '../../library/client.ts';
 import { type Answer, addressOf, type Operation, type Params } from '../../operations/operation.ts';
 import { key } from './key.ts';
+import { shared } from './shared.ts';
 
 /** A refusal of the simulator. `status` 0: it did not answer. */
 export class AskError extends Error {
@@ -26,6 +27,9 @@ export function askFor(clientId: string) {
 }
 
 export const askedFor = () => account;
+
+/** Whether the simulator no longer knows this browser, for example after a restart. */
+export const signedOut = shared(false);
 
 let acts = 0;
 
@@ -98,7 +102,9 @@ export const pathTo = (operation: Operation, input: unknown = {}) => {
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     const headers = { ...init.headers, 'x-layaway-dashboard': key() };
-    return await fetch(path, { ...init, headers, credentials: 'same-origin', redirect: 'error' });
+    const response = await fetch(path, { ...init, headers, credentials: 'same-origin', redirect: 'error' });
+    if (response.status === 401) signedOut.set(true);
+    return response;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new AskError(0, 'The simulator does not answer. Is it still running?');

@@ -3,11 +3,22 @@ import { browseChanges, browseRelated, browseRequests } from '../../operations/b
 import { getCoverage } from '../../operations/coverage.ts';
 import type { Answer, Operation } from '../../operations/operation.ts';
 import { getRequest } from '../../operations/requests.ts';
-import { AskError, type Asked, actsSoFar, askAs, askErrorOf, askedFor, type Data, listen, pathTo } from './ask.ts';
+import {
+  AskError,
+  type Asked,
+  actsSoFar,
+  askAs,
+  askErrorOf,
+  askedFor,
+  type Data,
+  listen,
+  pathTo,
+  signedOut,
+} from './ask.ts';
 import { shared } from './shared.ts';
 
-/** `out`: the cookie is not valid, for example after a restart. `gone`: the account does not exist. */
-export type Connection = 'connecting' | 'live' | 'lost' | 'out' | 'gone';
+/** `gone`: the account does not exist. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'gone';
 
 /** The views read again at most once in this time, however much happens. */
 const CALM_MS = 600;
@@ -41,8 +52,6 @@ export function stir(news: News = 'change') {
     owed.clear();
   }, wait);
 }
-
-export const isOut = () => connection.set('out');
 
 /**
  * Reads wait at this gate until the change stream is open. After that they cannot miss a change, so nothing has to be
@@ -101,7 +110,7 @@ export function connect(): () => void {
     } catch (error) {
       if (mine.signal.aborted) return;
       own.open();
-      if (error instanceof AskError && error.status === 401) return connection.set('out');
+      if (signedOut.get()) return;
       isGone = error instanceof AskError && error.status === 404;
     }
     if (mine.signal.aborted || ended) return;
@@ -283,7 +292,6 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
         } catch (thrown) {
           if (flying.current !== mine || !alive.current) return;
           const error = askErrorOf(thrown);
-          if (error.status === 401) isOut();
           // Data that no longer exists, as after a reset, is not shown.
           const isRefused = error.status >= 400 && error.status < 500;
           if (isRefused) remembered.delete(name);

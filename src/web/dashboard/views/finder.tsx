@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { findId } from '../../../operations/browse.ts';
 import { type AskError, ask, askErrorOf } from '../ask.ts';
-import { isOut } from '../live.ts';
 import { pageOf } from '../parts/link-to.tsx';
 import { Page, Waiting } from '../parts/ui.tsx';
 import { go } from '../route.ts';
@@ -14,11 +13,7 @@ export function Finder({ id }: { id: string }) {
     let isLeft = false;
     ask(findId, { params: { id } }).then(
       (found) => isLeft || go(pageOf(found, id), { replace: true }),
-      (thrown) => {
-        const error = askErrorOf(thrown);
-        if (error.status === 401) isOut();
-        setError(error);
-      },
+      (thrown) => setError(askErrorOf(thrown)),
     );
     return () => {
       isLeft = true;
