@@ -142,7 +142,7 @@ async function change(
   }
 
   function tell() {
-    if (changes.length === 0) return out.line('This server already shows what the service shows.');
+    if (changes.length === 0) return out.line('Nothing to change.');
     const text = (value: unknown) => (value === null ? '(none)' : String(value));
     out.table(
       [{ title: 'NAME' }, { title: 'OLD', shrinks: true }, { title: 'NEW', shrinks: true, paint: out.paint.bold }],
