@@ -61,6 +61,7 @@ const LETTERS: Partial<Record<EmailTemplate, EventType>> = {
 
 const UNSUBSCRIBED = 'No enabled endpoint subscribed to it, so it was not sent.';
 const WITHOUT_WEBHOOKS = 'The contract was created without webhooks, so it was not sent.';
+const UNSENT = 'It was not sent: no enabled endpoint subscribed to it, or its contract was created without webhooks.';
 
 /** Events that time alone brings, whoever moved the clock. */
 const FALLS_DUE: ReadonlySet<EventType> = new Set<EventType>([
@@ -160,6 +161,8 @@ export function chainOf(story: Story): Link[] {
     if (sent.has(id) || sent.size >= DELIVERIES_MAX) return [];
     const read = readCause(cause);
     const lever = read.kind === 'lever' ? story.levers.find((each) => each.id === read.id) : undefined;
+    // A fixture is not recorded, and old levers are forgotten.
+    if (read.kind === 'start' || (read.kind === 'lever' && !lever)) return [UNSENT];
     const { webhooks } = (lever?.body ?? {}) as { readonly webhooks?: boolean };
     return [webhooks === false ? WITHOUT_WEBHOOKS : UNSUBSCRIBED];
   }
@@ -477,7 +480,7 @@ export function summaryOf(
 /** For an event, that it was not sent, and how to send it. */
 function unsentOf(subject: string, chain: readonly Link[]): string | null {
   const link = chain.find(({ kind, id }) => kind === 'event' && id === subject);
-  const why = [UNSUBSCRIBED, WITHOUT_WEBHOOKS].find((each) => link?.because.endsWith(each));
+  const why = [UNSUBSCRIBED, WITHOUT_WEBHOOKS, UNSENT].find((each) => link?.because.endsWith(each));
   return why === undefined
     ? null
     : `${why} Once an endpoint is enabled, \`layaway events resend ${subject}\` sends it.`;

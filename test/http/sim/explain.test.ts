@@ -283,6 +283,14 @@ describe('interface §11: an event that was not sent', () => {
     expect(await saidOf(silent?.id as string)).toEqual([why, expect.stringContaining(why)]);
     expect((await saidOf(sent?.id as string))[0]).toBe('A change and its event are written in one transaction.');
   });
+
+  it('for one of these reasons: which one, a fixture does not leave behind', async () => {
+    await using started = await createSimulator({ fixture: { contracts: [{ webhooks: false }] } });
+    shop = started.default;
+    const [event] = await shop.events.list();
+    const why = 'It was not sent: no enabled endpoint subscribed to it, or its contract was created without webhooks.';
+    expect(await saidOf(event?.id as string)).toEqual([why, expect.stringContaining(why)]);
+  });
 });
 
 describe('interface §11: how to avert what lies ahead', () => {
