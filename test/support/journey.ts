@@ -79,7 +79,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
     arranges: (...outcomes: ('pay' | 'fail')[]) => contracts.outcomes(reference, outcomes),
     settles: (number: number) => contracts.settle(reference, number),
     isCancelled: () => contracts.cancel(reference),
-    sets: (changes: object) => levers.settings.set(changes),
+    sets: (changes: object) => levers.assumptions.set(changes),
     contract: () => contracts.get(reference),
 
     /** Advances the clock. The answer must list exactly the events recorded meanwhile. */

@@ -107,7 +107,7 @@ export function leversOf(sim: Pick<Simulator, 'url'>, { headers }: Pick<Shop, 'h
     // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
     complete: async (changes: object = {}): Promise<any> => levers.sessions.complete((await open(changes)).id),
     // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-    set: (settings: object): Promise<any> => levers.settings.set(settings),
+    set: (settings: object): Promise<any> => levers.assumptions.set(settings),
     /** The headers of a new key. */
     withScopes: async (scopes: readonly string[]) => {
       const { key } = await levers.keys.create({ scopes: scopes as readonly Scope[] });

@@ -1,13 +1,12 @@
 import type { SandboxShop } from '../../src/index.ts';
 import { dice } from './dice.ts';
-import { order } from './shop.ts';
+import { CUSTOMER, order } from './shop.ts';
 
 /** Performs random actions on a store's sessions and contracts. Refusals are expected. */
 export async function liveThrough(shop: SandboxShop, seed: number, steps: number) {
   const { one, below } = dice(seed);
   const sessions: string[] = [];
   const contracts: string[] = [];
-  const customer = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
   const actions: readonly (() => Promise<unknown>)[] = [
     async () => {
       const key = one([undefined, 'key-1', `key-${below(99)}`]);
@@ -21,10 +20,10 @@ export async function liveThrough(shop: SandboxShop, seed: number, steps: number
       );
       sessions.push(opened.id);
     },
-    async () => void (await shop.sessions.accept(one(sessions), customer)),
+    async () => void (await shop.sessions.accept(one(sessions), CUSTOMER)),
     async () =>
       contracts.push((await shop.sessions.pay(one(sessions), { outcome: one(['pay', 'pay', 'fail']) })).reference),
-    async () => contracts.push((await shop.sessions.complete(one(sessions), customer)).reference),
+    async () => contracts.push((await shop.sessions.complete(one(sessions), CUSTOMER)).reference),
     async () => void (await shop.sessions.cancel(one(sessions))),
     async () =>
       void (await shop.contracts.outcomes(
@@ -38,9 +37,9 @@ export async function liveThrough(shop: SandboxShop, seed: number, steps: number
     async () => void (await shop.v1.getContract(one(contracts))),
     async () =>
       contracts.push((await shop.contracts.create({ status: one(['active', 'defaulted', 'cancelled']) })).reference),
-    async () => void (await shop.settings.set({ grace_days: below(15) })),
+    async () => void (await shop.assumptions.set({ grace_days: below(15) })),
     async () =>
-      void (await shop.settings.set(
+      void (await shop.assumptions.set(
         one([
           { collection_retry_hours: 1 + below(72), default_days: below(40) },
           { installment_count: 1 + below(6), installment_cadence: one(['weekly', 'biweekly', 'monthly']) },
@@ -51,7 +50,7 @@ export async function liveThrough(shop: SandboxShop, seed: number, steps: number
           { dba: `Shop ${below(9)}`, state: one(['NY', 'CA']) },
         ]),
       )),
-    async () => void (await shop.live.settings.set({ state: one(['NY', 'CA', 'TX']), grace_days: below(15) })),
+    async () => void (await shop.live.assumptions.set({ state: one(['NY', 'CA', 'TX']), grace_days: below(15) })),
   ];
   for (let step = 0; step < steps; step += 1) {
     const action = step < 2 ? actions[0] : one(actions);
