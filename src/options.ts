@@ -53,7 +53,7 @@ export function wrongOption(given: unknown, forms: Readonly<Record<string, Form>
   if (!isRecord(given)) return noObject(of);
   for (const [name, value] of Object.entries(given)) {
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
-    if (!form) return `Unknown option of ${of} "${name}". ${suggestion(name, Object.keys(forms))}`;
+    if (!form) return `${of} has no option "${name}". ${suggestion(name, Object.keys(forms))}`;
     if (value !== undefined && !form.is(value)) return `The option ${name} of ${of} must be ${form.what}.`;
   }
   return null;

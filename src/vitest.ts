@@ -33,7 +33,7 @@ declare module 'vitest' {
 expect.extend({
   toHaveMet(report: CoverageReport, id: string) {
     if (!Array.isArray(report?.situations)) {
-      throw new TypeError('toHaveMet expects a coverage: expect(await shop.coverage()).toHaveMet(id).');
+      throw new TypeError('toHaveMet expects a coverage report: expect(await shop.coverage()).toHaveMet(id).');
     }
     const situation = report.situations.find((each) => each.id === id);
     if (!situation) {

@@ -48,7 +48,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'clock.advance, which would move the clock',
       () => untyped(shop.clock.advance)('14d', { dry_run: true }),
-      'Unknown option of clock.advance "dry_run". Did you mean dryRun?',
+      'clock.advance has no option "dry_run". Did you mean dryRun?',
     ],
     [
       'clock.advance without an object',
@@ -63,12 +63,12 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'sessions.create, which would open a second session',
       () => untyped(shop.sessions.create)(ORDER, { idempotency_key: 'k' }),
-      'Unknown option of createSession "idempotency_key". Did you mean idempotencyKey?',
+      'createSession has no option "idempotency_key". Did you mean idempotencyKey?',
     ],
     [
       'sessions.pay, which would pay instead of declining',
       () => untyped(shop.sessions.pay)('cs_1', { outcom: 'fail' }),
-      'Unknown option of sessions.pay "outcom". Did you mean outcome?',
+      'sessions.pay has no option "outcom". Did you mean outcome?',
     ],
     [
       'sessions.accept',
@@ -83,27 +83,27 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'sessions.cancel',
       () => untyped(shop.sessions.cancel)('cs_1', { waits: true }),
-      'Unknown option of sessions.cancel "waits". Did you mean wait?',
+      'sessions.cancel has no option "waits". Did you mean wait?',
     ],
     [
       'contracts.cancel',
       () => untyped(shop.contracts.cancel)('LAY-1', { waits: true }),
-      'Unknown option of contracts.cancel "waits". Did you mean wait?',
+      'contracts.cancel has no option "waits". Did you mean wait?',
     ],
     [
       'contracts.settle',
       () => untyped(shop.contracts.settle)('LAY-1', 1, { waits: true }),
-      'Unknown option of contracts.settle "waits". Did you mean wait?',
+      'contracts.settle has no option "waits". Did you mean wait?',
     ],
     [
       'contracts.settle, in the place of the number',
       () => untyped(shop.contracts.settle)('LAY-1', { waits: true }),
-      'Unknown option of contracts.settle "waits". Did you mean wait?',
+      'contracts.settle has no option "waits". Did you mean wait?',
     ],
     [
       'contracts.list, which would give all of them',
       () => untyped(shop.contracts.list)({ statuses: 'active' }),
-      'Unknown option of listContracts "statuses". Did you mean status?',
+      'listContracts has no option "statuses". Did you mean status?',
     ],
     [
       'contracts.find, which would narrow to overdue ones',
@@ -123,17 +123,17 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'webhooks.test, which would send a genuine one',
       () => untyped(shop.webhooks.test)('we_1', { forge: true }),
-      'Unknown option of webhooks.test "forge". Did you mean forged?',
+      'webhooks.test has no option "forge". Did you mean forged?',
     ],
     [
       'events.wait',
       () => untyped(shop.events.wait)('session.completed', { timeout: 1 }),
-      'Unknown option of events.wait "timeout". Did you mean timeoutMs?',
+      'events.wait has no option "timeout". Did you mean timeoutMs?',
     ],
     [
       'emails.wait',
       () => untyped(shop.emails.wait)({ timeout: '1s' }),
-      'Unknown option of emails.wait "timeout". Did you mean timeoutMs?',
+      'emails.wait has no option "timeout". Did you mean timeoutMs?',
     ],
     [
       'emails.wait for a subject that is no regular expression',
@@ -145,7 +145,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'inject, which would read instead of writing',
       () => untyped(sim.inject)({ methd: 'POST', url: '/v1/sessions' }),
-      'Unknown option of inject "methd". Did you mean method?',
+      'inject has no option "methd". Did you mean method?',
     ],
     [
       'inject with another method',
@@ -178,7 +178,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'events.tail',
       () => untyped(shop.events.tail)({ from: 'evt_1' }),
-      'Unknown option of tail "from". Available: after, signal.',
+      'tail has no option "from". Available: after, signal.',
     ],
     [
       'logs.tail',
@@ -189,12 +189,12 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'the clock of sim.merchant',
       () => untyped(sim.merchant)({ clock: { frozen_at: '2026-01-01T00:00:00Z' } }),
-      'Unknown option of clock "frozen_at". Did you mean frozenAt?',
+      'clock has no option "frozen_at". Did you mean frozenAt?',
     ],
     [
       'runScenario',
       () => untyped(runScenario)(SCENARIO, { sede: 2 }),
-      'Unknown option of runScenario "sede". Did you mean seed?',
+      'runScenario has no option "sede". Did you mean seed?',
     ],
     [
       'runScenario with a promise of a simulator',
@@ -214,7 +214,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'verifyWebhook, which would keep the default',
       () => untyped(verifyWebhook)('{}', {}, shop.webhookSecret, { tolerance: 5 }),
-      'Unknown option of verifyWebhook "tolerance". Did you mean toleranceSeconds?',
+      'verifyWebhook has no option "tolerance". Did you mean toleranceSeconds?',
     ],
     [
       'verifyWebhook with a duration',
@@ -243,7 +243,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'createClient',
       () => untyped(createClient)({ baseUrl: sim.url, clientID: 'x', apiKey: 'y' }),
-      'Unknown option of createClient "clientID". Did you mean clientId?',
+      'createClient has no option "clientID". Did you mean clientId?',
     ],
     [
       'createClient with a variable that is not set',
@@ -265,7 +265,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
   test.each<[string, unknown, string]>([
     ['no options', undefined, 'The options of certify must be an object.'],
     ['a URL alone', URL_OF_NOBODY, 'The options of certify must be an object.'],
-    ['a mistyped name', { secrets: 'x' }, 'Unknown option of certify "secrets". Did you mean secret?'],
+    ['a mistyped name', { secrets: 'x' }, 'certify has no option "secrets". Did you mean secret?'],
     ['one check', { only: 'genuine' }, 'The option only of certify must be a list of strings.'],
     ['another level', { level: 'may' }, 'The option level of certify must be must or should.'],
     ['another mode', { mode: 'test' }, 'The option mode of certify must be sandbox or live.'],

@@ -63,7 +63,7 @@ describe('interface §9: expect(await shop.coverage()).toHaveMet(…)', () => {
     );
     // @ts-expect-error: the group has to be one of those that there are
     expect(() => expect(report).toHaveMet('webhook.duplicate')).toThrow('Did you mean webhooks.duplicate?');
-    expect(() => expect(shop).toHaveMet('operations.ping')).toThrow('toHaveMet expects a coverage');
+    expect(() => expect(shop).toHaveMet('operations.ping')).toThrow('toHaveMet expects a coverage report');
   });
 });
 

@@ -115,10 +115,10 @@ describe('interface §4: one vocabulary with the commands', () => {
 
   test('an option that createSimulator does not know is refused', async () => {
     await expect(createSimulator({ sed: 1 } as object)).rejects.toThrow(
-      'Unknown option of createSimulator "sed". Did you mean seed?',
+      'createSimulator has no option "sed". Did you mean seed?',
     );
     await expect(createSimulator({ clock: { frozen: '2026-01-01' } } as never)).rejects.toThrow(
-      'Unknown option of clock "frozen". Did you mean frozenAt?',
+      'clock has no option "frozen". Did you mean frozenAt?',
     );
   });
 
@@ -194,7 +194,7 @@ describe('interface §4: one vocabulary with the commands', () => {
     [
       'a mail server with a mistyped option',
       { smtp: { hots: 'localhost', port: 1025 } },
-      'Unknown option of smtp "hots". Did you mean host?',
+      'smtp has no option "hots". Did you mean host?',
     ],
     ...[{}, { trace: 1 }].map((trace): [string, unknown, string] => [
       `a trace that is none: ${JSON.stringify(trace)}`,
