@@ -18,6 +18,7 @@ import { getContract } from '../operations/service.ts';
 import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts';
 import { getPlatform, updatePlatform } from '../operations/workspace.ts';
 import type { Path, Place } from '../yaml.ts';
+import { compareAnswer, compareItems, compareTypes, problemOf } from './expectations.ts';
 import type { ReadScenario } from './file.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
 import { BadExpression, type Difference, differences, matches, type Unplaced } from './match.ts';
@@ -415,68 +416,4 @@ function happenedIn({ advance }: Step, { body, status }: Answer): string[] | nul
     happened_count: number;
   };
   return happened.length === count ? happened.map(({ type }) => type) : null;
-}
-
-/** Why a step fails before its expectations are compared; null when they are to be compared. */
-function problemOf(answer: Answer, expect: Expected): string | null {
-  if (answer.isLost) {
-    return expect.answer === undefined ? 'The connection was closed before the answer was complete.' : null;
-  }
-  return answer.status >= 400 && expect.status === undefined && expect.answer === undefined
-    ? `The service refused: ${told(answer)}`
-    : null;
-}
-
-function compareAnswer({ answer: lost, status, body, headers }: Expected, answer: Answer): Unplaced[] {
-  if (lost !== undefined && !answer.isLost) {
-    return [difference('answer', lost, shownStatus(answer))];
-  }
-  // A number that an earlier answer gave as a text is the same status.
-  const wanted = Number.isNaN(Number(status)) ? status : Number(status);
-  return [
-    ...(wanted === undefined || wanted === answer.status ? [] : [difference('status', wanted, shownStatus(answer))]),
-    ...(body === undefined ? [] : differences(body, answer.body, ['body'])),
-    ...Object.entries(headers ?? {}).flatMap(([name, value]) =>
-      compareHeader(['headers', name], value, answer.headers[name.toLowerCase()]),
-    ),
-  ];
-}
-
-/** Null expects that there is no such header. */
-function compareHeader(path: Path, expected: unknown, actual: unknown): Unplaced[] {
-  if (expected !== null) return differences(String(expected), actual, path);
-  return actual === undefined ? [] : [{ at: path.join('.'), path, expected, actual }];
-}
-
-/** With the reason why the service refused. */
-const shownStatus = (answer: Answer) => (answer.status >= 400 ? told(answer) : answer.status);
-
-const difference = (key: keyof Expected, expected: unknown, actual: unknown): Unplaced => ({
-  at: key,
-  path: [key],
-  expected,
-  actual,
-});
-
-/** What is shown of an item where none was expected: an empty list names no keys. */
-const BRIEFLY = {
-  emails: ['to', 'subject'],
-  deliveries: ['event_type', 'status'],
-  faults: ['kind', 'met'],
-} as const satisfies Partial<Record<keyof Expected, readonly string[]>>;
-
-function compareItems(key: keyof typeof BRIEFLY, expected: readonly object[], items: readonly object[]): Unplaced[] {
-  const names: readonly string[] = BRIEFLY[key];
-  const brief = (item: object) => Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
-  return differences(expected, expected.length === 0 ? items.map(brief) : items, [key]);
-}
-
-function compareTypes(
-  key: keyof Expected,
-  expected: readonly string[] | undefined,
-  actual: readonly string[],
-): Unplaced[] {
-  if (!expected) return [];
-  const same = expected.length === actual.length && expected.every((type, index) => type === actual[index]);
-  return same ? [] : [difference(key, expected, actual)];
 }
