@@ -34,7 +34,10 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     await button(page, 'Resend').click();
     const good = told.filter({ hasText: 'Resent. The receiver responded with 200.' });
     const lead = good.getByRole('link', { name: 'Open the new delivery' });
-    await lead.focus();
+    await lead.waitFor();
+    // There is time to reach the link by keyboard.
+    await page.clock.fastForward('00:15');
+    await lead.focus({ timeout: 1_000 });
     // It does not disappear under the focus.
     await page.clock.fastForward('01:00');
     await lead.click();

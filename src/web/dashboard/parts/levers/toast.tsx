@@ -18,6 +18,8 @@ interface Word {
 
 const KEPT = 3;
 const GOOD_MS = 5_000;
+/** Long enough to reach the link by keyboard. */
+const WITH_LINK_MS = 20_000;
 
 const words = shared<readonly Word[]>([]);
 let count = 0;
@@ -27,6 +29,11 @@ export function say(text: string, tone: Word['tone'] = 'good', way?: Way) {
   count += 1;
   const id = count;
   words.set([...words.get().filter((word) => word.text !== text), { id, text, tone, way }].slice(-KEPT));
+}
+
+function lastsMsOf({ tone, way }: Word): number | null {
+  if (tone === 'bad') return null;
+  return way ? WITH_LINK_MS : GOOD_MS;
 }
 
 const forget = (id: number) => words.set(words.get().filter((word) => word.id !== id));
@@ -74,20 +81,20 @@ export function Notice({ class: name, testId, of, lastsMs, end, children }: Noti
 export function Toasts({ children }: { children?: ComponentChildren }) {
   return (
     <div class="toasts" aria-live="polite" role="status">
-      {words.use().map(({ id, text, tone, way }) => (
+      {words.use().map((word) => (
         <Notice
-          key={id}
-          class={`toast ${tone}`}
+          key={word.id}
+          class={`toast ${word.tone}`}
           testId="toast"
-          of={id}
-          lastsMs={tone === 'good' ? GOOD_MS : null}
-          end={() => forget(id)}
+          of={word.id}
+          lastsMs={lastsMsOf(word)}
+          end={() => forget(word.id)}
         >
           <span>
-            {text}{' '}
-            {way && (
-              <a href={way.href} onClick={followed(way.href)}>
-                {way.text}
+            {word.text}{' '}
+            {word.way && (
+              <a href={word.way.href} onClick={followed(word.way.href)}>
+                {word.way.text}
               </a>
             )}
           </span>
