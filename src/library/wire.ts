@@ -13,6 +13,7 @@ import type {
 
 export type {
   Advanced,
+  AdvanceProgress,
   ApiKey,
   CheckoutSession,
   ClockState,

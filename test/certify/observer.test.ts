@@ -124,8 +124,17 @@ describe('interface §10: how long a state must stay the same until it counts', 
   });
 
   test('a state that never comes to rest is taken as it is after half a minute', async () => {
-    const { settled } = observer(() => String(now));
-    expect(Number(await settled(order()))).toBe(30_000);
+    const { settled, send } = await acquainted([600, 600, 600]);
+    for (let change = 0; change < 30; change += 1) send(`change ${change}`, change * 1_400);
+    expect(await settled(order())).toBe('change 21');
+  });
+
+  test('a text that is different at each reading is refused', async () => {
+    const { settled } = observer(() => `read at ${now}`);
+    await expect(settled(order())).rejects.toMatchObject({
+      code: 'command',
+      message: expect.stringContaining('"read at 1800", then "read at 1860". Leave out what changes by itself'),
+    });
   });
 
   test('a state that is expected is waited for', async () => {
