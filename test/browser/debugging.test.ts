@@ -64,9 +64,12 @@ describe('interface §11: the dashboard tells why, and opens traces', needing('c
         if (section !== null) expect(shown[place], path).toContain(`(${section})`);
       }
       expect(shown[0], path).toContain('POST /v1/sessions was answered 201.');
-      const command = ` --base-url ${sim.url} --client-id ${shop.shop.clientId}`;
-      const summary = explained.summary.replace(/`layaway (.+?)`/, (_, words) => `npx layaway ${words}${command}`);
-      expect((await panel.textContent())?.replace(/ --api-key "\S+"/, ''), path).toContain(summary);
+      expect(await panel.textContent(), path).toContain(explained.summary.replace(/`(layaway .+?)`/, '$1 Copy'));
+      const [, suggested = ''] = /`(layaway .+?)`/.exec(explained.summary) ?? [];
+      await button(panel.locator('p').first(), `Copy ${suggested}`).click();
+      const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
+      const reaching = `--base-url ${sim.url} --client-id ${shop.shop.clientId} --api-key`;
+      await expect.poll(copied).toMatch(new RegExp(`^npx ${suggested} ${reaching} "\\S+"$`));
       expect(shown.join('\n'), path).toContain('installment.past_due was recorded');
       const ahead = panel.locator('.chain').nth(1).locator('li');
       expect(await ahead.count(), path).toBe(explained.ahead.length);

@@ -92,9 +92,21 @@ export function Empty({ children, run }: { children: ComponentChildren; run?: st
   );
 }
 
-/** A text with code in backticks. Its commands work in any folder and for the account shown. */
+/** A text with code in backticks. A command of it is copied with what reaches the account shown from any folder. */
 export function WithCommands({ text }: { text: string }) {
-  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{commandsOf(part)}</code>));
+  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <Code key={index} text={part} />));
+}
+
+function Code({ text }: { text: string }) {
+  if (!text.startsWith('layaway ')) return <code>{text}</code>;
+  return (
+    <span class="runnable">
+      <code>{text}</code>{' '}
+      <Copy text={commandsOf(text)} name={`Copy ${text}`}>
+        Copy
+      </Copy>
+    </span>
+  );
 }
 
 export function Command({ text }: { text: string }) {
