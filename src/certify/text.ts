@@ -12,10 +12,13 @@ export const oddText: readonly string[] = [
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
+/** With an indentation, each key begins a line. */
+const KEY = /^( *"(?:[^"\\]|\\.)*"): /gm;
+
 /** The same JSON as another serializer might write it: a receiver that parses and serializes it gets other bytes. */
 export function reprinted(text: string, style: 'white space' | 'key order' | 'escapes'): string {
   const value = JSON.parse(text) as Json;
-  if (style === 'white space') return `${JSON.stringify(value, null, 3).replaceAll('": ', '" :\t')}\n`;
+  if (style === 'white space') return `${JSON.stringify(value, null, 3).replaceAll(KEY, '$1 :\t')}\n`;
   if (style === 'key order') return JSON.stringify(backwards(value));
   return JSON.stringify(value).replace(/[/_]|[^\x20-\x7e]/g, (character) =>
     character === '/' ? '\\/' : escaped(character),
