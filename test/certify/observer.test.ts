@@ -148,6 +148,50 @@ describe('interface §10: how long a state must stay the same until it counts', 
   });
 });
 
+describe('interface §10: the times of the examination', () => {
+  const at = Date.parse('2026-06-01T12:00:00.250Z');
+  beforeEach(() => {
+    now = at;
+  });
+  const shownAs = (text: string) => observer(() => text).settled(order());
+  const local = (ms: number) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString();
+
+  test.each([
+    '2026-06-01T12:00:00.250Z',
+    '2026-06-01T12:00:00Z',
+    '2026-06-01T12:00Z',
+    '2026-06-01T14:00:00+02:00',
+    '2026-06-01T04:30:00-0730',
+    '2026-06-01 12:00:00',
+    '2026-06-01 12:00:00.250123',
+    local(at).slice(0, 19),
+    String(at),
+    String(Math.floor(at / 1000)),
+    String(at / 1000),
+  ])('%s is one', async (time) => {
+    expect(await shownAs(`{"paid":true,"at":"${time}","n":1}`)).toBe('{"paid":true,"at":"{time}","n":1}');
+  });
+
+  test.each(['2026-06-01', '2026-06-15T00:00:00Z', '2026-05-31T12:00:00Z', '4000000000', '17803152002509', '20000'])(
+    '%s is none',
+    async (text) => {
+      expect(await shownAs(`due ${text}`)).toBe(`due ${text}`);
+    },
+  );
+
+  test('the clock of the store may be off by two minutes', async () => {
+    const from = (ms: number) => new Date(now + ms).toISOString();
+    for (const ms of [-119_000, 119_000]) expect(await shownAs(from(ms))).toBe('{time}');
+    for (const ms of [-121_000, 121_000]) expect(await shownAs(from(ms))).not.toBe('{time}');
+  });
+
+  test('two orders that differ in nothing else are alike', async () => {
+    const { equalTo } = observer(({ contract }) => `${contract} paid at ${new Date(now).toISOString()}`);
+    const other = order({ contract: 'LAY-2' });
+    expect(await equalTo(other, '{contract} paid at {time}', order())).toBe('{contract} paid at {time}');
+  });
+});
+
 describe('interface §10: the orders of a store that numbers them', () => {
   const numbered = (orderReference: string) => order({ orderReference });
 
