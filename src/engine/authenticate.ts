@@ -18,7 +18,8 @@ const KEPT = 1000;
  * 2). The refusal does not say which half was wrong.
  * @throws Refusal `unauthenticated`
  */
-export function createAuthenticate({ store, digest }: World) {
+export function createAuthenticate(world: World) {
+  const { store, digest } = world;
   const digests = new Map<string, Uint8Array>();
 
   return function authenticate(clientId: string | undefined, apiKey: string | undefined): Principal {
@@ -29,19 +30,27 @@ export function createAuthenticate({ store, digest }: World) {
     return { account, key };
   };
 
-  /** Compares all active keys of the account, so that the time taken does not reveal which key matched. */
   function findKey(account: Account, apiKey: string): ApiKey | null {
     const presented = digests.get(apiKey) ?? digest.sha256(apiKey);
-    let found: ApiKey | null = null;
-    for (const key of store.keys.list(account.id)) {
-      if (digest.same(key.hash, presented) && key.revokedAt === null) found = key;
-    }
+    const found = heldKey(world, account, presented);
     if (found && !digests.has(apiKey)) {
       if (digests.size >= KEPT) digests.clear();
       digests.set(apiKey, presented);
     }
     return found;
   }
+}
+
+/**
+ * The active key of an account with this hash; null if there is none. Compares all keys, so that the time taken does not
+ * reveal which one matched. After a reset or restore, the same key may have another id.
+ */
+export function heldKey({ store, digest }: World, account: Account, hash: Uint8Array): ApiKey | null {
+  let found: ApiKey | null = null;
+  for (const key of store.keys.list(account.id)) {
+    if (digest.same(key.hash, hash) && key.revokedAt === null) found = key;
+  }
+  return found;
 }
 
 /** @throws Refusal `merchant_not_cleared`, which comes first, or `account_not_active` (decisions §2) */

@@ -1,5 +1,5 @@
 import type { Cause } from '../domain/cause.ts';
-import { createAuthenticate, requireClearance, requireScope } from './authenticate.ts';
+import { createAuthenticate, heldKey, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
 import { nextDue } from './due.ts';
 import { foresee, foreseeOne, holds, reach } from './forecast.ts';
@@ -17,6 +17,7 @@ const VERBS = {
   readSession: sessions.readSession,
   openedLink: sessions.openedLink,
   ownSession: sessions.ownSession,
+  heldKey,
   acceptPlan: sessions.acceptPlan,
   correctEmail: sessions.correctEmail,
   payCartCapture: sessions.payCartCapture,

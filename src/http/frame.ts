@@ -6,7 +6,6 @@ import fastify, {
 } from 'fastify';
 import { Refusal } from '../domain/refusal.ts';
 import { createHostRule, hostRefusal, keepOut } from './access/guard.ts';
-import { heldKey } from './access/held-key.ts';
 import { createActing } from './acting.ts';
 import { sendRefusal, toRefusal } from './answer/refusals.ts';
 import { createTogether } from './answer/together.ts';
@@ -108,8 +107,7 @@ export function createFrame(ctx: HttpContext, protocol: Protocol): FastifyInstan
  * While the body of a request arrives, its key can be revoked, and a reset or restore can remove its account. Another
  * account may have its row id then. So the request is refused as if it came later.
  */
-function stay(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store } = ctx;
+function stay(app: FastifyInstance, { engine, store }: HttpContext) {
   app.decorateRequest('generation', 0);
   app.addHook('preHandler', (request, _reply, done) => {
     request.generation = engine.journal.generation();
@@ -117,7 +115,7 @@ function stay(app: FastifyInstance, ctx: HttpContext) {
     if (!principal) return done();
     const account = store.accounts.find(principal.account.clientId);
     if (account?.id !== principal.account.id) return done(new Refusal('unauthenticated'));
-    const key = isOfDashboard(principal) ? principal.key : heldKey(ctx, account, principal.key);
+    const key = isOfDashboard(principal) ? principal.key : engine.heldKey(account, principal.key.hash);
     if (!key) return done(new Refusal('unauthenticated'));
     request.principal = { account, key };
     done();

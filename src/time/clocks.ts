@@ -49,6 +49,7 @@ export function createClocks(real: RealTime, shelf: Shelf) {
     const { offsetMs } = clock;
     const before = shown.get(accountId) ?? { offsetMs, at: shelf.recordedUntil(accountId) };
     if (before.offsetMs === offsetMs && at < before.at) {
+      // What was shown stays as it is: the write can be undone with the work that it belongs to.
       shelf.setClock(accountId, { ...clock, offsetMs: offsetMs + before.at - at });
       return before.at;
     }

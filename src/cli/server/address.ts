@@ -218,8 +218,10 @@ export function addressWords({ baseUrl, profile, clientId, apiKey, controlToken,
 }
 
 /** Adds them to each command in backticks. */
-export const readdressed = (text: string, flags: AddressFlags): string =>
-  text.replaceAll(/`(layaway [^`]+)`/g, (_, command) => `\`${command}${addressWords(flags)}\``);
+export function readdressed(text: string, flags: AddressFlags): string {
+  const words = addressWords(flags);
+  return text.replaceAll(/`(layaway [^`]+)`/g, (_, command) => `\`${command}${words}\``);
+}
 
 /** What `--debug` and `doctor` say: which URL, and whose pair and token (interface §6). */
 export function addressLine({ baseUrl, from }: Address): string {

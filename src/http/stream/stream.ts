@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { heldKey } from '../access/held-key.ts';
 import type { HttpContext } from '../context.ts';
 import { isOfDashboard } from '../routes/sim/visitor.ts';
 
@@ -23,7 +22,7 @@ export const UNREAD_MAX_BYTES = 1024 * 1024;
 
 /** A stream of server-sent events. It ends when the key that opened it is revoked. */
 export function openStream(
-  ctx: Pick<HttpContext, 'store' | 'news' | 'digest'>,
+  { engine, store, news }: Pick<HttpContext, 'engine' | 'store' | 'news'>,
   { principal }: FastifyRequest,
   reply: FastifyReply,
   { onDrain = () => undefined, onClose }: StreamWorks,
@@ -35,8 +34,8 @@ export function openStream(
   raw.write(': open\n\n');
 
   function isKeyAlive(): boolean {
-    const present = ctx.store.accounts.find(account.clientId);
-    return present !== null && heldKey(ctx, present, key) !== null;
+    const present = store.accounts.find(account.clientId);
+    return present !== null && engine.heldKey(present, key.hash) !== null;
   }
   const isOpen = () => !raw.writableEnded && !raw.destroyed;
   const hasRoom = () => isOpen() && raw.writableLength < ROOM_BYTES;
@@ -50,7 +49,7 @@ export function openStream(
   };
   const unsubscribe = isOfDashboard(principal)
     ? () => undefined
-    : ctx.news.subscribe(account.id, () => {
+    : news.subscribe(account.id, () => {
         if (isKeyAlive()) return;
         // The end would wait behind what a reader has not taken.
         if (raw.writableNeedDrain && raw.writableLength > 0) raw.destroy();
