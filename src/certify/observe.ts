@@ -3,7 +3,7 @@ import { untilFound, type Waiting } from '../library/wait.ts';
 import { CertifyError } from './error.ts';
 import type { Order } from './orders.ts';
 import { type About, isUrl, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
-import { placed, shown, timeless, without } from './state-text.ts';
+import { comparable, shown, without } from './state-text.ts';
 import type { Stop } from './stop.ts';
 
 /** A command line, a URL or a function that shows the state of one order in the store. */
@@ -22,7 +22,7 @@ const CHANGES_MAX = 30;
 
 export type Observer = ReturnType<typeof createObserver>;
 
-/** Reads the state of the store, with ids and order references replaced by their place in the check, and without times. */
+/** Reads the state of the store, as a text that can be compared. */
 export function createObserver(
   observe: Observe,
   {
@@ -59,7 +59,6 @@ export function createObserver(
   }
 
   const begunAt = waiting.now();
-  const comparable = (text: string, order: Order) => timeless(placed(text, order), begunAt, waiting.now());
 
   let isThere = false;
 
@@ -78,9 +77,9 @@ export function createObserver(
 
   async function look(order: Order): Promise<string> {
     const { text, failure } = await read(order.about);
-    if (failure === null) return comparable(text, order);
-    const state = comparable(`${failure}\n${text}`, order);
-    failures.set(state, failure);
+    const output = failure === null ? text : `${failure}\n${text}`;
+    const state = comparable(output, order, begunAt, waiting.now());
+    if (failure !== null) failures.set(state, failure);
     return state;
   }
 

@@ -6,8 +6,14 @@ const INSTANT =
 /** How far the clock of a store may be off. */
 const OFF_MS = 120_000;
 
-/** The text without the times of the examination itself, such as when a store received an event. */
-export function timeless(text: string, begunAt: number, now: number): string {
+/**
+ * The text with ids and order references replaced by their place in the check, and without the times of the examination
+ * itself, such as when a store received an event.
+ */
+export const comparable = (text: string, order: Order, begunAt: number, now: number) =>
+  timeless(placed(text, order), begunAt, now);
+
+function timeless(text: string, begunAt: number, now: number): string {
   const isOfNow = (at: number) => at > begunAt - OFF_MS && at < now + OFF_MS;
   return text.replaceAll(INSTANT, (found) => (instantsOf(found).some(isOfNow) ? '{time}' : found));
 }
@@ -20,7 +26,7 @@ function instantsOf(text: string): number[] {
 }
 
 /** The longest first: one id may be a part of another. */
-export function placed(text: string, { about, events }: Order): string {
+function placed(text: string, { about, events }: Order): string {
   const places = new Map<string, string>([
     ...events.map(({ id }, index): [string, string] => [id, `{event ${index + 1}}`]),
     [about.contract, '{contract}'],

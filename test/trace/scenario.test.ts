@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { setImmediate as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
-import { createSimulator, runScenario, type SandboxShop, type SimulatorOptions } from '../../src/index.ts';
+import {
+  createSimulator,
+  runScenario,
+  type SandboxShop,
+  type Simulator,
+  type SimulatorOptions,
+} from '../../src/index.ts';
 import { endContract } from '../../src/operations/contracts.ts';
 import { openSession } from '../../src/operations/sessions.ts';
 import { interpolate, place } from '../../src/scenario/interpolate.ts';
@@ -19,6 +25,15 @@ const problems = (report: Awaited<ReturnType<typeof runScenario>>) =>
   report.steps
     .filter(({ status }) => status === 'failed')
     .map(({ does, problem, differences }) => ({ does, problem, differences }));
+
+/** The scenario of the whole trace and that of the contract alone name nothing that they do not make, and pass. */
+async function expectToPlay(document: Awaited<ReturnType<Simulator['trace']>>, reference: string) {
+  for (const contract of [null, reference]) {
+    const scenario = scenarioOf(document, contract);
+    expect(unmadeIn(document, scenario)).toEqual([]);
+    expect(problems(await runScenario(scenario, {})), `${contract}`).toEqual([]);
+  }
+}
 
 test(`interface §11: the scenario of a trace passes, whatever the story, WALK_SEED=${seed}`, {
   timeout: 180_000,
@@ -236,12 +251,7 @@ test('the session of a contract that a lever made is looked up', async () => {
   const [session] = await shop.sessions.list();
   await shop.v1.createSession(order());
   expect((await shop.v1.getSession(session?.id ?? '')).status).toBe('completed');
-  const document = await sim.trace();
-  for (const contract of [null, reference]) {
-    const scenario = scenarioOf(document, contract);
-    expect(unmadeIn(document, scenario)).toEqual([]);
-    expect(problems(await runScenario(scenario, {})), `${contract}`).toEqual([]);
-  }
+  await expectToPlay(await sim.trace(), reference);
 });
 
 test('also if the next lever names it, with no request in between', async () => {
@@ -403,12 +413,7 @@ test('the ids that a store keeps in its own fields are not looked for among the 
   const { id } = await shop.v1.createSession(order());
   const { reference } = await shop.sessions.complete(id);
   await shop.v1.updateContract(reference, { order_reference: reference, metadata: { session: id } });
-  const document = await sim.trace();
-  for (const contract of [null, reference]) {
-    const scenario = scenarioOf(document, contract);
-    expect(unmadeIn(document, scenario)).toEqual([]);
-    expect(problems(await runScenario(scenario, {})), `${contract}`).toEqual([]);
-  }
+  await expectToPlay(await sim.trace(), reference);
 });
 
 test('nor are those of another account, which were not found, even if a fault took the answer', async () => {
