@@ -10,7 +10,7 @@ import { MANIFEST } from '../src/cli/manifest.ts';
 import { createSimulator } from '../src/index.ts';
 import { startUntilReady } from './support/child.ts';
 import { needing } from './support/programs.ts';
-import { COUNT, GITHUB, GITLAB, SHELL } from './support/recipes.ts';
+import { COUNT } from './support/recipes.ts';
 import { answerPattern, sectionOf, stepsOf, userFolder } from './support/walk-through.ts';
 
 const README = join(import.meta.dirname, '../README.md');
@@ -101,11 +101,6 @@ describe('the library', () => {
 describe('the recipes for CI', () => {
   it('are all tried: in test/package, on the hosted page, as a container', () => {
     expect(COUNT).toBe(6);
-  });
-
-  it('run the same commands in the shell and at GitLab as at GitHub Actions, which test/package runs', () => {
-    expect(SHELL.trimEnd().split('\n')).toEqual(GITHUB.scripts);
-    expect(GITLAB).toEqual({ scripts: [GITHUB.scripts.join('\n')], kept: GITHUB.kept });
   });
 });
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { needing } from '../support/programs.ts';
-import { BESIDE, GITHUB, INSTALL, SHELL } from '../support/recipes.ts';
+import { BESIDE, GITHUB, GITLAB, INSTALL, SHELL } from '../support/recipes.ts';
 import { emptyFolder, ownBuildOfSqlite, packBuild, root, run, userEnv } from './packed.ts';
 
 const MINUTES = 60_000;
@@ -67,25 +67,27 @@ const play = (shell: string, script: string, cwd: string, more: NodeJS.ProcessEn
     stdin: 'ignore',
   });
 
-const onGithub = { timeout: 2 * MINUTES, ...needing('sh', 'tar', 'bash') };
-it(
-  'the recipe for GitHub Actions installs, tests and plays, and keeps the report that was written',
-  onGithub,
-  async () => {
-    const cwd = await checkout('github');
+describe.each([
+  ['the shell', { shell: 'sh', scripts: [SHELL], kept: ['layaway.xml'] }],
+  ['GitHub Actions', { shell: 'bash', ...GITHUB }],
+  ['GitLab', { shell: 'bash', ...GITLAB }],
+])('the recipe for %s', (name, { shell, scripts, kept }) => {
+  const options = { timeout: 2 * MINUTES, ...needing('sh', 'tar', shell) };
+  it('installs, tests and plays, and keeps the report that was written', options, async () => {
+    const cwd = await checkout(name);
     const said: string[] = [];
-    for (const script of GITHUB.scripts) {
-      const { exitCode, stdout, stderr } = await play('bash', script, cwd);
+    for (const script of scripts) {
+      const { exitCode, stdout, stderr } = await play(shell, script, cwd);
       expect(exitCode, `${script}\n${stdout}\n${stderr}`).toBe(0);
       said.push(stdout);
     }
     expect(said.join('\n')).toMatch(/^\S* ?pass 1$/m);
-    expect(GITHUB.kept).toEqual(['layaway.xml']);
-    const report = await readFile(join(cwd, 'layaway.xml'), 'utf8');
+    expect(kept).toHaveLength(1);
+    const report = await readFile(join(cwd, kept[0] as string), 'utf8');
     expect(report).toMatch(/^<testsuites [^>]*failures="0" [^>]*errors="0"/m);
     expect(report.match(/<testsuite /g)).toHaveLength(2);
-  },
-);
+  });
+});
 
 it('a recipe fails where a test of the store fails', { timeout: 2 * MINUTES, ...needing('sh', 'tar') }, async () => {
   const { exitCode, stdout } = await play('sh', SHELL, await checkout('failing'), { TOTAL: '1' });
