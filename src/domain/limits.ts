@@ -8,3 +8,6 @@ export const METADATA_ITEMS_MAX = 50;
 export const METADATA_KEY_MAX = 40;
 export const METADATA_VALUE_MAX = 500;
 export const KEY_PREFIX_LENGTH = 12;
+
+/** A list of the control plane answers at most this many items (interface §3). */
+export const LIST_MAX = 1000;

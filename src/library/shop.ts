@@ -360,6 +360,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
           `event ${[type, contract, session].filter((part) => part !== undefined).join(' of ')}`,
           finder<LayawayEvent>(
             (cursor) => listEvents({ type, ...cursor }),
+            listEvents,
             concerning({ type, contract, session }),
             after,
           ),
@@ -393,6 +394,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
           `e-mail ${sought.join(' ')}`,
           finder(
             (cursor) => listEmails({ ...narrow, ...cursor }),
+            listEmails,
             (email) => subject === undefined || email.subject.search(subject) >= 0,
             after,
           ),
@@ -447,7 +449,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     /** @deprecated Use `assumptions`. Removed in 0.2. */
     settings: assumptions,
     keys: {
-      list: () => ask(keys.listKeys).then(dataOf),
+      list: (query: ListOptions = {}) => ask(keys.listKeys, { query }).then(dataOf),
       create: (options: { readonly scopes?: readonly Scope[]; readonly name?: string } = {}) =>
         ask(keys.createKey, { body: options }).then(({ data }) => data as ApiKey & { readonly key: string }),
       revoke: (id: string) => ask(keys.revokeKey, { params: { id } }).then(() => null),
@@ -468,21 +470,27 @@ const asked = (destination: Destination) => (typeof destination === 'string' ? {
 /**
  * Each call looks at the items since the last call. Without `after`, the first call takes the latest match so far. It
  * begins again when a reset or a restore has discarded the item that it saw last.
+ * @param list the items of interest, which may be few among many
+ * @param everything all items: the latest is where the second call goes on
  */
 function finder<T extends { readonly id: string }>(
   list: Reader<T>,
+  everything: Reader<T>,
   matches: (item: T) => boolean,
   after: string | undefined,
 ): () => Promise<T | undefined> {
   let cursor = after;
   return async () => {
     const isFirst = cursor === undefined;
+    // Read first, so that no item comes in between unseen.
+    const latest = isFirst ? (await everything({ limit: 1 }))[0]?.id : undefined;
     try {
       for await (const page of pagesSince(list, cursor)) {
         const found = isFirst ? page.findLast(matches) : page.find(matches);
         if (found) return found;
         cursor = page.at(-1)?.id;
       }
+      cursor = latest ?? cursor;
     } catch (error) {
       if (cursor === after || !isDiscarded(error)) throw error;
       cursor = after;

@@ -88,7 +88,7 @@ export function workspaceLevers(connection: Connection) {
       save: (name: string, options: { readonly overwrite?: boolean } = {}) =>
         ask(operations.saveSnapshot, { body: { name, ...options } }).then(dataOf),
       restore: (name: string) => ask(operations.restoreSnapshot, { params: { name } }).then(dataOf),
-      list: () => ask(operations.listSnapshots).then(dataOf),
+      list: (query: ListOptions = {}) => ask(operations.listSnapshots, { query }).then(dataOf),
       delete: async (name: string) => void (await ask(operations.deleteSnapshot, { params: { name } })),
     },
     /** The merchants, newest first, without API keys. */

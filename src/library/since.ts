@@ -1,9 +1,8 @@
+import { LIST_MAX } from '../domain/limits.ts';
 import type { ListOptions } from './wire.ts';
 
 /** How a list of the control plane is read: newest first, or with `after` oldest first from just after that id. */
 export type Reader<T> = (cursor: ListOptions) => Promise<readonly T[]>;
-
-const PAGE = 1000;
 
 /** The items after `after` page by page, oldest first; without `after`, only the latest page. */
 export async function* pagesSince<T extends { readonly id: string }>(
@@ -12,9 +11,9 @@ export async function* pagesSince<T extends { readonly id: string }>(
 ): AsyncGenerator<readonly T[]> {
   let cursor = after;
   for (;;) {
-    const page = await list(cursor === undefined ? { limit: PAGE } : { limit: PAGE, after: cursor });
+    const page = await list(cursor === undefined ? { limit: LIST_MAX } : { limit: LIST_MAX, after: cursor });
     if (page.length > 0) yield cursor === undefined ? page.toReversed() : page;
-    if (cursor === undefined || page.length < PAGE) return;
+    if (cursor === undefined || page.length < LIST_MAX) return;
     cursor = page.at(-1)?.id;
   }
 }

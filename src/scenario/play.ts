@@ -2,6 +2,7 @@ import { parseDuration } from '../domain/calendar.ts';
 import { concerning, type EventType } from '../domain/event.ts';
 import { given } from '../domain/given.ts';
 import { earliestOverdue } from '../domain/installment.ts';
+import { LIST_MAX } from '../domain/limits.ts';
 import { wrongPart } from '../headers.ts';
 import { type Ask, dataOf } from '../library/client.ts';
 import { LayawayError } from '../library/refused.ts';
@@ -179,7 +180,6 @@ function placed({ at, path, expected, actual }: Unplaced, where: Where): Differe
   return { at, line, column, expected, actual };
 }
 
-const PAGE = 1000;
 /** How many of the newest items are shown beside one that did not come. */
 const SHOWN = 5;
 
@@ -205,15 +205,15 @@ function createActor(stage: Stage) {
   const events: Reader<LayawayEvent> = (query) => ask(listEvents, { query }).then(dataOf);
   const emails: Reader<Email> = (query) => ask(listEmails, { query }).then(dataOf);
   const newestEmails = async () => (await emails({ limit: SHOWN })).toReversed();
-  const faults = async () => (await ask(listFaults, { query: { limit: PAGE } })).data;
+  const faults = async () => (await ask(listFaults, { query: { limit: LIST_MAX } })).data;
   const recorded = recordOf(events);
   const written = recordOf(emails);
 
   /** All of them, oldest first. They are read again each time, because a new attempt changes an old one. */
   async function deliveries(): Promise<readonly Delivery[]> {
-    const { data: newest } = await ask(listDeliveries, { query: { limit: PAGE } });
+    const { data: newest } = await ask(listDeliveries, { query: { limit: LIST_MAX } });
     const found = [...newest];
-    let before = newest.length < PAGE ? null : newest.at(-1)?.id;
+    let before = newest.length < LIST_MAX ? null : newest.at(-1)?.id;
     while (before) {
       const { data, meta } = await ask(browseDeliveries, { query: { before } });
       found.push(...data);

@@ -395,6 +395,23 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
   });
 });
 
+test('lists that take no limit show more than the 100 items of an ordinary answer', async () => {
+  await using world = await withSimulator();
+  const { sim, layaway } = world;
+  const { keys, webhooks, faults } = sim.default;
+  for (let number = 0; number < 101; number += 1) {
+    await keys.create();
+    await webhooks.add(`http://127.0.0.1:9/${number}`);
+    await faults.add({ kind: 'throttled', skip: number });
+    await sim.snapshots.save(`state-${number}`);
+  }
+  const lengthOf = async (noun: string) => (await layaway(noun, 'list', '--json')).json.data.length;
+  expect(await lengthOf('keys')).toBe(102);
+  expect(await lengthOf('webhooks')).toBe(101);
+  expect(await lengthOf('faults')).toBe(101);
+  expect(await lengthOf('snapshots')).toBe(101);
+});
+
 test('keys: who revokes the key in use is told, and gets another with the control token and the client id', async () => {
   await using world = await withSimulator();
   const { sim, layaway, place } = world;

@@ -158,7 +158,11 @@ describe('interface §4: the simulator', () => {
     expect(await sessions.list()).toEqual([]);
     await sim.snapshots.restore('one');
     expect(await sessions.list()).toMatchObject([{ id }]);
-    expect((await sim.snapshots.list()).map(({ name }) => name)).toEqual(['one']);
+    await sim.snapshots.save('two');
+    expect((await sim.snapshots.list()).map(({ name }) => name)).toEqual(['two', 'one']);
+    expect(await sim.snapshots.list({ limit: 1 })).toMatchObject([{ name: 'two' }]);
+    expect(await sim.snapshots.list({ after: 'one' })).toMatchObject([{ name: 'two' }]);
+    await sim.snapshots.delete('two');
     await sim.snapshots.delete('one');
     expect(await sim.snapshots.list()).toEqual([]);
     await expect(sim.snapshots.restore('one')).rejects.toBeInstanceOf(LayawayError);

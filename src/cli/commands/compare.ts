@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { FAULTS } from '../../domain/faults.ts';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { getSettings } from '../../operations/settings.ts';
 import type { Fault } from '../../operations/wire.ts';
@@ -43,7 +44,8 @@ export default function compare(command: Command) {
         const count = await orNull(async () => (await client.call(getSettings)).body.data.installment_count);
         const installmentCount = typeof count === 'number' ? count : null;
         const faults = await orNull(
-          async () => (await client.call(listFaults)).body.data.filter(strikesRequests).length,
+          async () =>
+            (await client.call(listFaults, { query: { limit: LIST_MAX } })).body.data.filter(strikesRequests).length,
         );
         if (faults) {
           out.note(

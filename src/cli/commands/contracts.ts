@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { CONTRACT_STATUSES, type ContractStatus, type Outcome } from '../../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES, type WantedInstallmentStatus } from '../../domain/history.ts';
 import { earliestOverdue } from '../../domain/installment.ts';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { formatMoney } from '../../domain/money.ts';
 import {
   arrangeOutcomes as arrange,
@@ -178,7 +179,7 @@ async function listContracts(cli: Cli, flags: ListFlags) {
   const { status, page, all, orderReference: order_reference, overdue } = flags;
   const { client, out } = cli;
   if (order_reference !== undefined || overdue) {
-    const query = { status, order_reference, overdue: overdue && ('true' as const), limit: LISTED_MAX };
+    const query = { status, order_reference, overdue: overdue && ('true' as const), limit: LIST_MAX };
     const answer = await client.call(findContracts, { query });
     return cli.show(answer, (data) => {
       if (data.length === 0) return out.note('No matching contracts.');
@@ -202,8 +203,6 @@ async function listContracts(cli: Cli, flags: ListFlags) {
 
 /** Enough to choose from. The reference of an older contract can be typed. */
 const CHOICE_PAGES = 20;
-/** The most that one answer of the control plane lists. */
-const LISTED_MAX = 1000;
 
 async function allContracts(
   client: Client,
@@ -308,7 +307,7 @@ async function numberToSettle(client: Client, reference: string): Promise<number
 /** Contracts to choose from; `overdue` are those with an installment to settle. */
 async function choosable(client: Client, which?: ContractStatus | 'overdue'): Promise<readonly Contract[]> {
   if (which !== 'overdue') return allContracts(client, which, CHOICE_PAGES);
-  return (await client.call(findContracts, { query: { overdue: 'true', limit: LISTED_MAX } })).body.data;
+  return (await client.call(findContracts, { query: { overdue: 'true', limit: LIST_MAX } })).body.data;
 }
 
 const chooseContract = (

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { type AttemptOutcome, isDelivered, isSameReceiver, type Letter, UNVERIFIED } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
@@ -278,7 +279,7 @@ async function registerListener(
 }
 
 async function knownEndpoints({ client }: Cli): Promise<readonly WebhookEndpoint[]> {
-  const { data } = (await client.call(listWebhookEndpoints)).body;
+  const { data } = (await client.call(listWebhookEndpoints, { query: { limit: LIST_MAX } })).body;
   return Array.isArray(data) ? data : [];
 }
 
@@ -288,7 +289,7 @@ const listenerOf = (endpoints: readonly WebhookEndpoint[], url: string) =>
 /** How many events wait for their first attempt, because nobody listened; at most 1,000 are counted. */
 async function missedEvents({ client }: Cli, known: WebhookEndpoint | undefined): Promise<number> {
   if (!known || known.owed === 0) return 0;
-  const query = { endpoint_id: known.id, status: 'pending', limit: 1000 } as const;
+  const query = { endpoint_id: known.id, status: 'pending', limit: LIST_MAX } as const;
   return (await client.call(listDeliveries, { query })).body.data.filter(({ attempts }) => attempts.length === 0)
     .length;
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { stateCode } from '../../domain/availability.ts';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { updateSettings } from '../../operations/settings.ts';
 import type { MerchantAccount, MerchantRecord } from '../../operations/wire.ts';
 import { createMerchant as create, listMerchants } from '../../operations/workspace.ts';
@@ -17,9 +18,6 @@ interface ProfileFlags {
   readonly state?: string;
   readonly email?: string;
 }
-
-/** Interface §3: a list answers at most this many. */
-const LIST_MAX = 1000;
 
 export default function merchants(noun: Command) {
   describe(noun, 'Create, list and update merchants.', SAMPLE);

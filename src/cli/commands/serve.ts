@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { coarse, MINUTE } from '../../domain/calendar.ts';
+import { LIST_MAX } from '../../domain/limits.ts';
 import type { SandboxShop, Shop, Simulator } from '../../index.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, onSignals, runUntilStopped } from '../command.ts';
@@ -143,7 +144,7 @@ interface FixtureMerchant {
 /** The merchants of the fixture, with their names. */
 async function fixtureMerchants(sim: Simulator): Promise<FixtureMerchant[]> {
   if (sim.merchants.length === 0) return [];
-  const records = await sim.listMerchants({ limit: 1000 });
+  const records = await sim.listMerchants({ limit: LIST_MAX });
   return sim.merchants.map((shop) => ({
     shop,
     legalName: records.find(({ sandbox }) => sandbox.client_id === shop.clientId)?.legal_name ?? shop.clientId,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { grouped } from '../../domain/text.ts';
 import { suggestion } from '../../nearest.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../../operations/workspace.ts';
@@ -36,7 +37,7 @@ export default function snapshots(noun: Command) {
 
   verb(noun, 'list', 'List the snapshots.', 'layaway snapshots list').action(
     run(async (cli) => {
-      const answer = await cli.client.call(listSnapshots);
+      const answer = await cli.client.call(listSnapshots, { query: { limit: LIST_MAX } });
       await cli.show(answer, async (data) => {
         if (data.length === 0) return cli.out.note(NONE);
         const now = Date.parse(String(answer.headers.date));
@@ -69,7 +70,9 @@ const orNamed =
   ({ client }: Cli, name: string) =>
   async (error: unknown): Promise<never> => {
     if (!(error instanceof Refused && error.status === 404)) throw error;
-    const names = (await client.call(listSnapshots)).body.data.map((snapshot) => snapshot.name);
+    const names = (await client.call(listSnapshots, { query: { limit: LIST_MAX } })).body.data.map(
+      (snapshot) => snapshot.name,
+    );
     const hint = names.length === 0 ? NONE : suggestion(name, names);
     throw new Refused(error.status, error.body, error.message, { hint });
   };
@@ -79,5 +82,8 @@ const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
     message: 'Which snapshot?',
     none: NONE,
     choices: async () =>
-      (await client.call(listSnapshots)).body.data.map(({ name }) => ({ value: name, cells: [name] })),
+      (await client.call(listSnapshots, { query: { limit: LIST_MAX } })).body.data.map(({ name }) => ({
+        value: name,
+        cells: [name],
+      })),
   });

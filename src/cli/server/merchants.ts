@@ -1,3 +1,4 @@
+import { LIST_MAX } from '../../domain/limits.ts';
 import { listMerchants } from '../../operations/workspace.ts';
 import type { Cli } from '../command.ts';
 import { Refused } from '../exit.ts';
@@ -6,7 +7,7 @@ import { Refused } from '../exit.ts';
 export async function merchantsOf(client: Cli['client']) {
   if ((await client.address()).controlToken === null) return null;
   try {
-    return (await client.call(listMerchants, { query: { limit: 1000 } })).body.data;
+    return (await client.call(listMerchants, { query: { limit: LIST_MAX } })).body.data;
   } catch (error) {
     if (error instanceof Refused) return null;
     throw error;

@@ -1,3 +1,4 @@
+import { LIST_MAX } from '../../domain/limits.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { getOutcomes, listAttempts } from '../../operations/contracts.ts';
 import type { Contract, Outcomes, PaymentAttempt } from '../../operations/wire.ts';
@@ -64,7 +65,7 @@ export const paymentOf = (
 export async function showPayments(cli: Cli, { reference, installments }: Contract) {
   const { client, out } = cli;
   const told = await Promise.all([
-    client.call(listAttempts, { params: { reference }, query: { limit: 1000 } }),
+    client.call(listAttempts, { params: { reference }, query: { limit: LIST_MAX } }),
     client.call(getOutcomes, { params: { reference } }),
   ]).catch((error) => {
     if (error instanceof CommandError && error.code !== EXIT.usage) return null;
