@@ -23,7 +23,7 @@ test('§5, §1: the prefixes of client ids, keys and payment references', () => 
   expect([paymentPrefix('sandbox'), paymentPrefix('live')]).toEqual(['sim_', 'pay_']);
 });
 
-test('§8, §2.4, §4.1: the documented limits', () => {
+test('§8, §2.4, §4.1, interface §3: the documented limits', () => {
   expect({ ...limits }).toEqual({
     IDEMPOTENCY_KEY_MAX: 255,
     ORDER_REFERENCE_MAX: 100,
@@ -34,6 +34,7 @@ test('§8, §2.4, §4.1: the documented limits', () => {
     METADATA_KEY_MAX: 40,
     METADATA_VALUE_MAX: 500,
     KEY_PREFIX_LENGTH: 12,
+    LIST_MAX: 1000,
   });
 });
 
