@@ -34,14 +34,14 @@ const BOMB = [
 describe('interface §2: serve --fixture', () => {
   test('settings of the default merchant, each account its own, the profile shared', async () => {
     await using sim = await createSimulator({ fixture: shipped('monthly-plans.yaml') });
-    expect(await sim.default.settings.get()).toMatchObject({
+    expect(await sim.default.assumptions.get()).toMatchObject({
       legal_name: 'Harbor Furniture LLC',
       state: 'CA',
       installment_count: 12,
       installment_cadence: 'monthly',
       max_order_amount: 2_000_000,
     });
-    expect(await sim.default.live.settings.get()).toMatchObject({
+    expect(await sim.default.live.assumptions.get()).toMatchObject({
       legal_name: 'Harbor Furniture LLC',
       installment_count: 6,
       max_order_amount: 500_000,
@@ -53,10 +53,10 @@ describe('interface §2: serve --fixture', () => {
     await using one = await start(1);
     await using two = await start(2);
     expect(one.merchants.map(({ apiKey }) => apiKey)).toEqual(two.merchants.map(({ apiKey }) => apiKey));
-    const names = await Promise.all(one.merchants.map(async (shop) => (await shop.settings.get()).legal_name));
+    const names = await Promise.all(one.merchants.map(async (shop) => (await shop.assumptions.get()).legal_name));
     expect(names).toEqual(['Corner Bikes Inc', 'Newcomer Goods LLC', 'Paused Jewelry LLC']);
     expect((await one.merchants[2]?.live.clock.show())?.now).toBe('2026-01-01T00:00:00.000000Z');
-    expect((await one.merchants[2]?.settings.get())?.excluded_states).toEqual(['NJ', 'CT']);
+    expect((await one.merchants[2]?.assumptions.get())?.excluded_states).toEqual(['NJ', 'CT']);
     expect(await one.default.webhooks.list()).toMatchObject([
       { url: 'http://localhost:3000/webhooks', events: ['contract.cancelled', 'contract.defaulted'] },
     ]);
@@ -78,10 +78,10 @@ describe('interface §2: serve --fixture', () => {
   test('interface §2: reset returns to the fixture', async () => {
     await using sim = await createSimulator({ fixture: shipped('marketplace.yaml') });
     const [bikes] = sim.merchants;
-    await bikes?.settings.set({ grace_days: 3 });
+    await bikes?.assumptions.set({ grace_days: 3 });
     for (const { id } of await sim.default.webhooks.list()) await sim.default.webhooks.remove(id);
     await sim.reset();
-    expect(await bikes?.settings.get()).toMatchObject({ legal_name: 'Corner Bikes Inc', grace_days: 10 });
+    expect(await bikes?.assumptions.get()).toMatchObject({ legal_name: 'Corner Bikes Inc', grace_days: 10 });
     expect(await sim.default.webhooks.list()).toHaveLength(1);
   });
 
@@ -102,7 +102,7 @@ describe('interface §2: serve --fixture', () => {
     await first.close();
     await using again = await createSimulator(options);
     expect(again.merchants.map(({ apiKey }) => apiKey)).toEqual(keys);
-    expect((await again.merchants[0]?.settings.get())?.dba).toBe('Corner Bikes');
+    expect((await again.merchants[0]?.assumptions.get())?.dba).toBe('Corner Bikes');
     expect(await again.default.webhooks.list()).toHaveLength(1);
   });
 

@@ -63,7 +63,7 @@ test.each([
   const next = leversOf(sim, await sim.merchant());
   const state = async () => [
     await next.levers.sessions.list(),
-    await next.levers.settings.get(),
+    await next.levers.assumptions.get(),
     await next.levers.keys.list(),
     await next.levers.clock.show(),
   ];
@@ -85,10 +85,10 @@ test.each([
     const headers = { ...shop.headers, 'x-api-key': key };
     const rest = await sendHalf({ url: sim.url, headers }, method, path, body);
     await shop.keys.revoke(id);
-    const settings = await shop.settings.get();
+    const settings = await shop.assumptions.get();
     expect(await rest()).toEqual(REFUSED);
     expect(await shop.sessions.list()).toEqual([]);
-    expect(await shop.settings.get()).toEqual(settings);
+    expect(await shop.assumptions.get()).toEqual(settings);
     expect(faults).toEqual([]);
   },
 );
@@ -106,7 +106,7 @@ test('a request is carried out by the settings of the moment at which its body h
   await using world = await begin();
   const { sim, shop } = world;
   const rest = await sendHalf({ url: sim.url, headers: shop.headers }, 'POST', '/v1/sessions', order());
-  await shop.settings.set({ min_order_amount: 20_001 });
+  await shop.assumptions.set({ min_order_amount: 20_001 });
   expect(await rest()).toMatchObject({ status: 422 });
   expect(await shop.sessions.list()).toEqual([]);
 });
@@ -162,7 +162,7 @@ test('a lever that a reset overtakes is in no journal of the new state', async (
   const change = () => send('PATCH', '/_sim/settings', sim.default.headers, { grace_days: 3 });
   for (let round = 0; round < 20; round += 1) {
     await Promise.all([change(), send('POST', '/_sim/reset', token, {})]);
-    const { grace_days } = await sim.default.settings.get();
+    const { grace_days } = await sim.default.assumptions.get();
     const { columns = [], rows = [] } = (await sim.trace()).tables.levers ?? {};
     const told = rows.map((row) => row[columns.indexOf('operation')]);
     expect(told).toEqual(grace_days === 3 ? ['updateSettings'] : []);

@@ -88,7 +88,7 @@ describe('what the engine writes names its cause', () => {
 
   test('a change of settings is in the journal with the values that it replaced, and no others', async () => {
     const { shop } = await openShop(sim);
-    await shop.settings.set({ grace_days: 12, dba: null });
+    await shop.assumptions.set({ grace_days: 12, dba: null });
     const { levers = [] } = await dump(sim, data);
     expect(JSON.parse(String((levers as Row[]).at(-1)?.body))).toEqual({
       ...{ grace_days: 12, dba: null },

@@ -21,7 +21,7 @@ async function day(shop: Shop): Promise<string[]> {
     await shop.v1.ping().catch(() => null);
     await shop.v1.createSession(order()).catch(() => null);
   }
-  const requests = (await shop.requests.list()).toReversed();
+  const requests = (await shop.logs.list()).toReversed();
   return requests.map(({ method, path, status, fault }) => `${method} ${path} ${status} ${fault?.kind} ${fault?.id}`);
 }
 

@@ -207,7 +207,7 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     expect((await sim.listMerchants()).map(({ sandbox }) => sandbox.client_id)).toContain(shop.clientId),
   'merchants get': async ({ shop }) =>
     expect((await sim.listMerchants()).find(({ sandbox }) => sandbox.client_id === shop.clientId)?.state).toBe('TX'),
-  'merchants set': async ({ shop }) => expect((await shop.settings.set({ state: 'CA' })).state).toBe('CA'),
+  'merchants set': async ({ shop }) => expect((await shop.assumptions.set({ state: 'CA' })).state).toBe('CA'),
   'keys create': async ({ shop }) => expect((await shop.keys.create({ name: 'front' })).key).toMatch(/^sk_test_/),
   'keys list': async ({ shop }) => expect(await shop.keys.list()).toHaveLength(1),
   'keys revoke': async ({ shop }) => expect(await shop.keys.revoke((await shop.keys.create()).id)).toBeNull(),

@@ -63,12 +63,12 @@ describe('interface §4: a shop is one account', () => {
     expect(await shop.v1.ping()).toMatchObject({ client_id: shop.clientId, legal_name: 'Sweaters LLC' });
     expect(await shop.v1.config()).toMatchObject({ mode: 'sandbox' });
     expect(await shop.live.v1.config()).toMatchObject({ mode: 'live' });
-    expect(await shop.live.settings.get()).toMatchObject({ dba: 'Sweaters', state: 'NY', email: 'a@b.example' });
+    expect(await shop.live.assumptions.get()).toMatchObject({ dba: 'Sweaters', state: 'NY', email: 'a@b.example' });
   });
 
   test('takes any setting, and its own clock', async () => {
     const shop = await sim.merchant({ installment_count: 2, clock: { frozenAt: '2027-05-05T00:00:00Z' } });
-    expect(await shop.settings.get()).toMatchObject({ installment_count: 2 });
+    expect(await shop.assumptions.get()).toMatchObject({ installment_count: 2 });
     expect(await shop.clock.show()).toEqual({ now: '2027-05-05T00:00:00.000000Z', mode: 'frozen', next_due: null });
   });
 
@@ -459,11 +459,11 @@ describe('interface §4: webhooks', () => {
   });
 });
 
-describe('interface §4: settings, keys, requests', () => {
-  test('settings', async () => {
+describe('interface §4: assumptions, keys, logs', () => {
+  test('assumptions', async () => {
     const shop = await sim.merchant();
-    expect(await shop.settings.set({ grace_days: 3 })).toMatchObject({ grace_days: 3 });
-    expect((await refusal(shop.settings.set({ grace_days: -1 }))).body).toMatchObject({
+    expect(await shop.assumptions.set({ grace_days: 3 })).toMatchObject({ grace_days: 3 });
+    expect((await refusal(shop.assumptions.set({ grace_days: -1 }))).body).toMatchObject({
       errors: { grace_days: ['The grace days field must be at least 0.'] },
     });
   });
@@ -483,14 +483,14 @@ describe('interface §4: settings, keys, requests', () => {
     expect((await list()).statusCode).toBe(401);
   });
 
-  test('requests: what the account asked of /v1', async () => {
+  test('logs: what the account asked of /v1', async () => {
     const shop = await sim.merchant();
     await shop.v1.ping();
     await refusal(shop.contracts.get('LAY-0000000000'));
-    expect(await shop.requests.list({ status: '4xx', path: '/v1/contracts/' })).toMatchObject([
+    expect(await shop.logs.list({ status: '4xx', path: '/v1/contracts/' })).toMatchObject([
       { method: 'GET', status: 404 },
     ]);
-    expect(await shop.requests.list({ path: '/v1/ping' })).toMatchObject([{ status: 200, client_id: shop.clientId }]);
+    expect(await shop.logs.list({ path: '/v1/ping' })).toMatchObject([{ status: 200, client_id: shop.clientId }]);
   });
 });
 
@@ -542,7 +542,7 @@ describe('interface §4: a tail is what comes, oldest first', () => {
 
   test('requests too, those that the filter lets through', async () => {
     const shop = await sim.merchant();
-    const tail = await shop.requests.tail({ status: '4xx' });
+    const tail = await shop.logs.tail({ status: '4xx' });
     await shop.v1.ping();
     await refusal(shop.contracts.get('LAY-0000000000'));
     for await (const { path, status } of tail) {

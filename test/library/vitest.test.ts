@@ -35,7 +35,7 @@ describe('interface §4: layaway/vitest', () => {
     test.override({ shopOptions: { state: 'NY', installment_count: 2, clock: { frozenAt: '2027-01-01T00:00:00Z' } } });
 
     test('the merchant has the values that it was given', async ({ shop }) => {
-      expect(await shop.settings.get()).toMatchObject({ state: 'NY', installment_count: 2 });
+      expect(await shop.assumptions.get()).toMatchObject({ state: 'NY', installment_count: 2 });
       expect((await shop.clock.show()).now).toBe('2027-01-01T00:00:00.000000Z');
     });
   });

@@ -260,19 +260,19 @@ describe('a snapshot that somebody prepared', () => {
     ['a trigger', () => 'CREATE TRIGGER mine AFTER DELETE ON keys BEGIN DELETE FROM merchants; END'],
   ])('%s: refused, and nothing is changed', async (_what, sql) => {
     await using sim = await start();
-    await sim.default.settings.set({ grace_days: 3 });
+    await sim.default.assumptions.set({ grace_days: 3 });
     await sim.snapshots.save('prepared');
     const db = new Sqlite(join(data, 'snapshots', 'prepared.db'));
     db.exec(sql());
     db.close();
     await expect(sim.snapshots.restore('prepared')).rejects.toThrow('The snapshot prepared is damaged');
-    expect(await sim.default.settings.get()).toMatchObject({ grace_days: 3 });
+    expect(await sim.default.assumptions.get()).toMatchObject({ grace_days: 3 });
     expect(existsSync(join(folder, 'planted'))).toBe(false);
   });
 
   test('one without any table of layaway: refused, and nothing is changed', async () => {
     await using sim = await start();
-    await sim.default.settings.set({ grace_days: 3 });
+    await sim.default.assumptions.set({ grace_days: 3 });
     await sim.snapshots.save('prepared');
     const file = join(data, 'snapshots', 'prepared.db');
     rmSync(file);
@@ -281,7 +281,7 @@ describe('a snapshot that somebody prepared', () => {
     db.exec('INSERT INTO snapshot VALUES (1, 1)');
     db.close();
     await expect(sim.snapshots.restore('prepared')).rejects.toThrow('The snapshot prepared is damaged');
-    expect(await sim.default.settings.get()).toMatchObject({ grace_days: 3 });
+    expect(await sim.default.assumptions.get()).toMatchObject({ grace_days: 3 });
   });
 
   test('a view that never ends is not read for the list', async () => {

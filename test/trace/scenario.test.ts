@@ -327,19 +327,19 @@ test('settings that changed on the way are first what they were, and change at t
     return (await shop.sessions.complete(id)).reference;
   };
   const first = await story();
-  await shop.settings.set({ grace_days: 20, installment_count: 5, dba: 'Second' });
-  await shop.settings.set({ grace_days: 30, default_days: 40 });
+  await shop.assumptions.set({ grace_days: 20, installment_count: 5, dba: 'Second' });
+  await shop.assumptions.set({ grace_days: 30, default_days: 40 });
   const second = await story();
   await shop.contracts.outcomes(first, ['fail', 'fail']);
   await shop.contracts.outcomes(second, ['fail', 'fail']);
   await shop.clock.advance('20d');
-  await shop.live.settings.set({ state: 'WA', installment_count: 9 });
+  await shop.live.assumptions.set({ state: 'WA', installment_count: 9 });
   await expect(story()).rejects.toThrow('not available in your state');
   await sim.platform.set({ unavailable_states: [] });
   const third = await story();
-  await shop.settings.set({ clearance: 'in_review' });
+  await shop.assumptions.set({ clearance: 'in_review' });
   await expect(shop.v1.getContract(third)).rejects.toThrow('not cleared');
-  await shop.settings.set({ clearance: 'cleared', account_status: 'closed' });
+  await shop.assumptions.set({ clearance: 'cleared', account_status: 'closed' });
   await expect(shop.v1.getContract(third)).rejects.toThrow('not active');
 
   const document = await sim.trace();
@@ -438,9 +438,9 @@ test('while the service refuses the store, levers that it does not refuse are pu
   const call = caller(sim, { ...shop.headers });
   const open = async () => (await call('POST', openSession.path, order())).body.data.id;
   const first = (await shop.sessions.complete(await open())).reference;
-  await shop.settings.set({ account_status: 'active' });
+  await shop.assumptions.set({ account_status: 'active' });
   const second = (await shop.sessions.complete(await open())).reference;
-  await shop.settings.set({ clearance: 'in_review' });
+  await shop.assumptions.set({ clearance: 'in_review' });
   for (const reference of [first, second]) await call('POST', endContract.path.replace('{reference}', reference));
   const document = await sim.trace();
   const { steps } = scenarioOf(document, null);

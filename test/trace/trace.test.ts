@@ -135,7 +135,7 @@ describe('interface §11: a trace', () => {
       customer_email: 'ada@example.com',
     });
     await shop.contracts.update(reference, { order_reference: key, metadata: { secret } });
-    await shop.settings.set({ legal_name: key, dba: secret.slice(0, 60) });
+    await shop.assumptions.set({ legal_name: key, dba: secret.slice(0, 60) });
     const { key: drawn } = await shop.keys.create({ name: key });
     await shop.clock.advance('20d');
 

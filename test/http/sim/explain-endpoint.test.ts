@@ -159,7 +159,7 @@ describe('interface §11: a webhook endpoint', () => {
     const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
     await buy(shop);
     await shop.clock.advance('3d');
-    await shop.settings.set({ webhook_disable_days: 9 });
+    await shop.assumptions.set({ webhook_disable_days: 9 });
     const { state, chain } = await shop.explain(id);
     expect(state).toBe('disabled');
     expect(chain.find(({ setting }) => setting)).toMatchObject({

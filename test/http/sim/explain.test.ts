@@ -170,7 +170,7 @@ describe('interface §11: a request that changed nothing', () => {
   it('a 404 of a route that the service does not have names the one that was meant', async () => {
     const why = async (method: string, path: string) => {
       expect((await fetch(sim.url + path, { method, headers: shop.headers })).status).toBe(404);
-      const [request] = await shop.requests.list({ limit: 1 });
+      const [request] = await shop.logs.list({ limit: 1 });
       return (await ownLink(request?.id as string))?.because;
     };
     expect(await why('GET', '/v1/contract/LAY-0000000000?page=1')).toBe(
@@ -328,7 +328,7 @@ describe('interface §11: how to avert what lies ahead', () => {
       (await shop.explain(reference)).ahead.find(({ what }) => what.startsWith('contract.defaulted'))?.unless;
     const settled = 'the overdue installment is settled first: `layaway contracts settle';
     expect(await unless()).toBe(`${settled} ${reference} 1\``);
-    await shop.settings.set({ default_days: 5 });
+    await shop.assumptions.set({ default_days: 5 });
     expect(await unless()).toBe(`${settled} ${reference} 2\``);
     await shop.clock.advance({ until: `${reference}=defaulted` });
     expect((await shop.explain(reference)).chain).toContainEqual(
@@ -348,9 +348,9 @@ describe('interface §11: the setting that decided', () => {
     const delinquent = { status: 'active', installment: { number: 1, status: 'delinquent' } } as const;
     const capped = await shop.contracts.create(delinquent);
     const shared = await shop.contracts.create({ ...delinquent, total_amount: 10_000 });
-    await shop.settings.set({ late_charge_percentage: 0, late_charge_max_amount: 0 });
+    await shop.assumptions.set({ late_charge_percentage: 0, late_charge_max_amount: 0 });
     const free = await shop.contracts.create(delinquent);
-    await shop.settings.set({ late_charge_percentage: 50, late_charge_max_amount: 1 });
+    await shop.assumptions.set({ late_charge_percentage: 50, late_charge_max_amount: 1 });
     expect(await settingOf(capped.reference)).toEqual({ name: 'late_charge_max_amount', value: 300 });
     expect(await settingOf(shared.reference)).toEqual({ name: 'late_charge_percentage', value: 10 });
     expect(await settingOf(free.reference)).toEqual({ name: 'late_charge_percentage', value: 0 });
@@ -360,19 +360,19 @@ describe('interface §11: the setting that decided', () => {
     shop = await sim.merchant({ grace_days: 4 });
     const { reference } = await shop.contracts.create({ installment: { number: 1, status: 'past_due' } });
     await shop.contracts.settle(reference, 1);
-    await shop.settings.set({ grace_days: 9 });
+    await shop.assumptions.set({ grace_days: 9 });
     const { chain } = await shop.explain(reference);
     expect(chain.find(({ what }) => what.includes('to past_due'))?.setting).toEqual({ name: 'grace_days', value: 4 });
   });
 
   it('a retry: the ladder of that time, or the Retry-After of the receiver', async () => {
     shop = await sim.merchant();
-    await shop.settings.set({ webhook_retry_seconds: [0, 7] });
+    await shop.assumptions.set({ webhook_retry_seconds: [0, 7] });
     await using receiver = await openReceiver([500]);
     await shop.webhooks.add(receiver.url, { events: ['contract.activated'] });
     const { reference } = await buy(shop);
     await shop.clock.advance('7s');
-    await shop.settings.set({ webhook_retry_seconds: [0, 9, 10] });
+    await shop.assumptions.set({ webhook_retry_seconds: [0, 9, 10] });
     await using busy = await openReceiver([(response) => void response.writeHead(503, { 'retry-after': '60' }).end()]);
     await shop.webhooks.add(busy.url, { events: ['contract.activated'] });
     const { reference: other } = await buy(shop);

@@ -348,7 +348,7 @@ describe('interface §9: findings about requests, each told once with the reques
     const wrong = { 'x-api-key': 'sk_test_wrong' };
     const body = (n: number) => order({ order_reference: `A-${n}` });
     for (let n = 0; n < 7; n += 1) await send('POST', '/v1/sessions', body(n), wrong);
-    await shop.settings.set({ clearance: 'in_review' });
+    await shop.assumptions.set({ clearance: 'in_review' });
     for (let n = 0; n < 7; n += 1) await send('POST', '/v1/sessions', body(n));
     expect(await rules()).toEqual([]);
     for (let n = 0; n < 7; n += 1) await send('POST', '/v1/sessions', body(n), { ...wrong, ...key('one') });

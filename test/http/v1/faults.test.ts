@@ -88,7 +88,7 @@ async function begun() {
 }
 
 const opening = (more: Asked = {}): Asked => ({ body: order(), ...more });
-const latest = async (shop = store.shop) => (await shop.requests.list({ limit: 1 }))[0] as RequestRecord;
+const latest = async (shop = store.shop) => (await shop.logs.list({ limit: 1 }))[0] as RequestRecord;
 const sessions = () => store.shop.sessions.list();
 
 describe('interface §7: what a request meets', () => {
@@ -243,7 +243,7 @@ describe('interface §7: what a request meets', () => {
     );
     await Promise.all([slow, ...others]);
     expect(answered).toEqual([...Array(5).fill('other 200'), 'slow 201']);
-    const [, struck] = (await store.shop.requests.list())
+    const [, struck] = (await store.shop.logs.list())
       .toReversed()
       .sort((a, b) => a.duration_ms - b.duration_ms)
       .slice(-2);
