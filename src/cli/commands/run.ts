@@ -57,70 +57,111 @@ interface Flags extends CoverageFlags, TraceFlags, ReportFlags {
   readonly chaos?: ChaosOptions;
 }
 
-async function work(
-  { client, out, flags: global, beforeSignal }: OneShot,
-  words: readonly string[],
-  { output, seed, chaos, ...flags }: Flags,
-) {
+/** Tells a person of progress: on stdout, unless that is for a report. */
+type Tell = (lines: readonly string[]) => void;
+
+interface Played {
+  readonly results: readonly ScenarioResult[];
+  readonly skipped: readonly Unplayed[];
+  readonly coverage: CoverageReport;
+  readonly isInterrupted: boolean;
+  /** What ended the run before its time, such as a server that is gone. */
+  readonly fault: { readonly error: unknown } | null;
+}
+
+async function work(shot: OneShot, words: readonly string[], flags: Flags) {
   // The exit code counts, even if nobody reads the output to the end.
   closedPipe.end = () => undefined;
-  if (chaos !== undefined && global.baseUrl !== undefined) {
+  const { out } = shot;
+  const files = await checkedFiles(words, flags, shot.flags.baseUrl !== undefined);
+  const reporter = reporterOf(flags, out.json);
+  const scenarios = await readAll(files, shot);
+  // With a report in a file, stdout stays empty. A report for programs is all that stdout holds.
+  const tellsOnStdout = reporter === 'spec' && flags.output === undefined;
+  const tell: Tell = (lines) => {
+    if (!tellsOnStdout && flags.output === undefined) return;
+    for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
+  };
+  const traced = tracing(flags.trace, flags.traceAlways === true, out.note);
+  const played = await playAll(scenarios, flags, shot, traced, tell);
+  const summary = await summaryOf(played);
+  if (isPassed(played)) tell([out.paint.green(summary)]);
+
+  const report = await reportOf(reporter, [...played.results, ...played.skipped], summary);
+  if (flags.output !== undefined) await writeReport(flags.output, report, out.document);
+  else if (!tellsOnStdout) out.document(report);
+  await annotate(out, ({ annotationsOf }) => annotationsOf(played.results));
+  await tellCoverage(played.coverage, flags, out);
+  if (played.fault) throw played.fault.error;
+  const end = endOf(played, flags, summary);
+  const unsaved = traced.problem();
+  if (end && unsaved) out.note(unsaved.message);
+  if (end ?? unsaved) throw end ?? unsaved;
+}
+
+/** The scenario files, when all flags can be met. */
+async function checkedFiles(words: readonly string[], flags: Flags, isOnServer: boolean): Promise<readonly string[]> {
+  const { chaos, output, trace, coverage } = flags;
+  if (chaos !== undefined && isOnServer) {
     throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
   }
   const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
   checkTrace(flags);
-  const { trace, coverage: coverageFile } = flags;
-  const written = {
-    '--output': output,
-    '--coverage': coverageFile === true ? undefined : coverageFile,
-    '--trace': trace,
-  };
-  refuseOverwriting(written, files);
+  const coverageFile = coverage === true ? undefined : coverage;
+  refuseOverwriting({ '--output': output, '--coverage': coverageFile, '--trace': trace }, files);
   await checkCoverage(flags);
   if (output !== undefined) await checkReportFile(output);
-  if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
-  const reporter = reporterOf({ ...flags, output }, out.json);
-  const [{ readScenarios }, { play, unplayed }, { ownStage, refuseOwn, stageOn }, spec] = await Promise.all([
+  if (coverageFile !== undefined) await checkReportFile(coverageFile);
+  return files;
+}
+
+async function readAll(files: readonly string[], { flags, out }: OneShot): Promise<readonly ReadScenario[]> {
+  const [{ readScenarios }, { refuseOwn }] = await Promise.all([
     import('../../scenario/file.ts'),
+    import('../../scenario/stage.ts'),
+  ]);
+  try {
+    const scenarios = await readScenarios(files);
+    if (flags.baseUrl !== undefined) for (const each of scenarios) refuseOwn(each, 'Run it without --base-url.');
+    return scenarios;
+  } catch (error) {
+    const { mistakes = [] } = error as Partial<ScenarioError>;
+    await annotate(out, ({ mistakeAnnotations }) => mistakeAnnotations(mistakes));
+    return explain(error);
+  }
+}
+
+/** Plays one scenario after the other, until a signal or a fault ends it. */
+async function playAll(
+  scenarios: readonly ReadScenario[],
+  { seed, chaos, output, coverage }: Flags,
+  { client, out, flags, beforeSignal }: OneShot,
+  traced: ReturnType<typeof tracing>,
+  tell: Tell,
+): Promise<Played> {
+  const [{ play, unplayed }, { ownStage, stageOn }, spec] = await Promise.all([
     import('../../scenario/play.ts'),
     import('../../scenario/stage.ts'),
     import('../report/spec.ts'),
   ]);
-  const scenarios = await readScenarios(files)
-    .then((read) => {
-      if (global.baseUrl !== undefined) for (const each of read) refuseOwn(each, 'Run it without --base-url.');
-      return read;
-    })
-    .catch(async (error: unknown) => {
-      const { mistakes = [] } = error as Partial<ScenarioError>;
-      await annotate(out, ({ mistakeAnnotations }) => mistakeAnnotations(mistakes));
-      return explain(error);
-    });
-
-  // With a report in a file, stdout stays empty. A report for programs is all that stdout holds.
-  const tellsOnStdout = reporter === 'spec' && output === undefined;
-  const tell = (lines: readonly string[]) => {
-    if (!tellsOnStdout && output === undefined) return;
-    for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
-  };
   const { stopping } = await stoppedBySignal({ beforeSignal });
   const results: ScenarioResult[] = [];
-  const traced = tracing(flags.trace, flags.traceAlways === true, out.note);
   const covered: CoverageReport[] = [];
+  let fault: Played['fault'] = null;
+  const isOwn = flags.baseUrl === undefined;
   // A scenario's own simulator has only the accounts of the scenario; a given server may have others.
-  const coverageOf = global.baseUrl === undefined ? getWorkspaceCoverage : getCoverage;
+  const coverageOf = isOwn ? getWorkspaceCoverage : getCoverage;
   const playOne = async (read: ReadScenario, tellStep: (step: StepResult) => void) => {
-    const opening =
-      global.baseUrl === undefined
-        ? ownStage(read, { seed, chaos }, MEANS)
-        : serverOf(client).then((server) => stageOn(read, server));
+    const opening = isOwn
+      ? ownStage(read, { seed, chaos }, MEANS)
+      : serverOf(client).then((server) => stageOn(read, server));
     const stage = await stopping.untilStopped(opening.catch(explain));
     if (stage === null) return;
     try {
       tell([spec.scenarioLine(read.scenario.name, read.file, out.paint)]);
       const result = await play(read, stage, tellStep, stopping);
       results.push(result);
-      if (flags.coverage !== undefined) {
+      if (coverage !== undefined) {
         const answer = await stopping.untilLate(stage.ask(coverageOf));
         if (answer) covered.push(answer.data);
       }
@@ -131,8 +172,6 @@ async function work(
       await stopping.untilLate(stage.close());
     }
   };
-  /** What ends the run before its time, such as a server that is gone. */
-  let fault: { readonly error: unknown } | null = null;
   for (const [index, read] of scenarios.entries()) {
     const played: StepResult[] = [];
     const tellStep = (step: StepResult) => {
@@ -150,27 +189,27 @@ async function work(
     }
     if (fault || stopping.isStopped) break;
   }
-  const isInterrupted = stopping.isStopped;
-  const failed = results.filter(({ status }) => status === 'failed').length;
   const skipped = scenarios.slice(results.length).map(unplayed);
-  const counts = { passed: results.length - failed, failed, skipped: skipped.length };
-  const summary = isInterrupted ? spec.interruptionOf(counts) : spec.summaryOf(results.length, failed);
-  if (failed === 0 && !isInterrupted && !fault) tell([out.paint.green(summary)]);
+  return { results, skipped, coverage: mergeReports(SITUATIONS, covered), isInterrupted: stopping.isStopped, fault };
+}
 
-  const report = await reportOf(reporter, [...results, ...skipped], summary);
-  if (output !== undefined) await writeReport(output, report, out.document);
-  else if (!tellsOnStdout) out.document(report);
-  if (failed > 0) await annotate(out, ({ annotationsOf }) => annotationsOf(results));
-  const coverage = mergeReports(SITUATIONS, covered);
-  await tellCoverage(coverage, flags, out);
-  if (fault) throw fault.error;
-  const short = flags.coverage === undefined ? null : shortfall(coverage, flags);
-  const wrong = failed > 0 ? unmet(summary) : short;
-  const shown = isInterrupted ? interrupted(summary) : wrong;
-  const unsaved = traced.problem();
-  if (shown && unsaved) out.note(unsaved.message);
-  const end = shown ?? unsaved;
-  if (end) throw end;
+const failedIn = (results: readonly ScenarioResult[]) => results.filter(({ status }) => status === 'failed').length;
+
+const isPassed = ({ results, isInterrupted, fault }: Played) =>
+  failedIn(results) === 0 && !isInterrupted && fault === null;
+
+async function summaryOf({ results, skipped, isInterrupted }: Played): Promise<string> {
+  const { interruptionOf, summaryOf: summary } = await import('../report/spec.ts');
+  const failed = failedIn(results);
+  if (!isInterrupted) return summary(results.length, failed);
+  return interruptionOf({ passed: results.length - failed, failed, skipped: skipped.length });
+}
+
+/** What the exit code tells, besides a fault; null for success. */
+function endOf({ results, coverage, isInterrupted }: Played, flags: Flags, summary: string): CommandError | null {
+  if (isInterrupted) return interrupted(summary);
+  if (failedIn(results) > 0) return unmet(summary);
+  return flags.coverage === undefined ? null : shortfall(coverage, flags);
 }
 
 /** The result of a scenario that could not go on after some of its steps. */
