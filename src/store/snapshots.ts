@@ -310,9 +310,9 @@ function finish(file: string, createdAt: number, lastRequest: number) {
   }
 }
 
-/** Flushes the file without blocking other work. */
+/** Flushes the file without blocking other work. Windows flushes only what may be written. */
 function onDisk(file: string): Promise<void> {
-  const descriptor = openSync(file, 'r');
+  const descriptor = openSync(file, 'r+');
   return synced(descriptor).finally(() => closeSync(descriptor));
 }
 
