@@ -15,8 +15,10 @@ const PAUSE_MS = 60;
 const LAG_MS = 1_500;
 /** How long it may work on earlier events before it shows an order at all. */
 const BACKLOG_MS = 20_000;
-/** A state that never comes to rest is taken as it is. */
+/** A state that changes now and then, but never comes to rest, is taken as it is. */
 const RESTLESS_MS = 30_000;
+/** One that changed so often meanwhile comes to rest, or changes by itself. */
+const CHANGES_MANY = 10;
 /** More changes than an order has deliveries come from something else. */
 const CHANGES_MAX = 30;
 
@@ -100,7 +102,8 @@ export function createObserver(
         if (changes > CHANGES_MAX) throw restless(state, next);
         [state, since] = [next, now];
       }
-      if (now - since >= (state === blank ? BACKLOG_MS : restMs) || now >= endsAt) return state;
+      const isAtRest = now - since >= (state === blank ? BACKLOG_MS : restMs);
+      if (isAtRest || (now >= endsAt && changes < CHANGES_MANY)) return state;
     }
   }
 

@@ -124,9 +124,25 @@ describe('interface §10: how long a state must stay the same until it counts', 
   });
 
   test('a state that never comes to rest is taken as it is after half a minute', async () => {
+    const { settled, send } = await acquainted([3_000, 3_000, 3_000]);
+    for (let change = 0; change < 30; change += 1) send(`change ${change}`, change * 4_000);
+    expect(await settled(order())).toBe('change 7');
+  });
+
+  test('a store that works on many events, one after the other, is waited for', async () => {
     const { settled, send } = await acquainted([600, 600, 600]);
     for (let change = 0; change < 30; change += 1) send(`change ${change}`, change * 1_400);
-    expect(await settled(order())).toBe('change 21');
+    expect(await settled(order())).toBe('change 29');
+  });
+
+  test('a text that changes about each second, such as an age, is refused', async () => {
+    const { show, steps } = store([600, 600, 600]);
+    const { getToKnow } = observer(() => `${show()}, ${Math.floor(now / 1_100)} s old`);
+    await expect(getToKnow(order(), steps, () => false)).rejects.toMatchObject({
+      code: 'command',
+      message: expect.stringMatching(/ s old", then ".+ s old"\. Leave out what changes by itself/),
+    });
+    expect(now).toBeLessThan(60_000);
   });
 
   test('a text that is different at each reading is refused', async () => {
