@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const isWindows = process.platform === 'win32';
-/** The package that the npm package `node` chooses for this machine. Installed directly, it needs no install script. */
-export const NODE_PACKAGE = `node-${isWindows ? 'win' : process.platform}-${process.arch}`;
+/** The packages that the npm package `node` chooses between. Installed directly, they need no install script. */
+const packageFor = (platform) => `node-${platform === 'win32' ? 'win' : platform}-${process.arch}`;
+export const NODE_PACKAGE = packageFor(process.platform);
 
 /** The newer major versions of Node that are tested. All have a prebuilt better-sqlite3. */
 export const NEWER = [22, 24, 26];
@@ -14,17 +15,22 @@ export const NEWER = [22, 24, 26];
 /** Whether the package registry has a Node for this machine. */
 export const canFetchNode = /^node-(linux|darwin|win)-(x64|arm64)$/.test(NODE_PACKAGE);
 
-/** The path of a Node of that major version, fetched from the package registry if it is not in the cache. */
-export async function fetchNode(major, cache) {
-  const home = join(cache, `node-${major}`);
-  const program = join(home, 'node_modules', NODE_PACKAGE, 'bin', isWindows ? 'node.exe' : 'node');
+/**
+ * The path of a Node of that major version, fetched from the package registry if it is not in the cache: that of this
+ * machine or, for Wine, that of `win32`.
+ */
+export async function fetchNode(major, cache, platform = process.platform) {
+  const wanted = packageFor(platform);
+  const home = join(cache, `${wanted}-${major}`);
+  const program = join(home, 'node_modules', wanted, 'bin', platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(program)) return program;
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(`${home}-`);
   // Tests also start it as another user.
   await chmod(fresh, 0o755);
   const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
-  const args = ['install', '--prefix', fresh, ...flags, `${NODE_PACKAGE}@${major}`];
+  if (platform !== process.platform) flags.push('--force');
+  const args = ['install', '--prefix', fresh, ...flags, `${wanted}@${major}`];
   await promisify(execFile)('npm', args, { shell: isWindows });
   // Renamed when complete, because another process may fetch it too, and a file cannot be run while it is written.
   await rename(fresh, home).catch(async (error) => {

@@ -52,8 +52,9 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   if (flags.open) {
     throw usage('--open does not work with exec, which stops with its command. Use `layaway serve --open`.');
   }
-  const [file = '', ...args] = words.length > 0 ? words : await askCommand();
-  if (file === '') throw usage(MISSING);
+  const [file = '', ...args] = words;
+  const command: Started = words.length > 0 ? { file, args, isLine: false } : await askCommand();
+  if (command.file === '') throw usage(MISSING);
   needCurrentFolder();
   checkTrace(flags);
   await checkCoverage(flags);
@@ -87,9 +88,9 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
       ...sim.default.env,
       ...(await workersEnv(sim, flags.workers ?? 0)),
     };
-    code = inbox.first ? codeOf(inbox.first) : await runToEnd(file, args, env, inbox);
+    code = inbox.first ? codeOf(inbox.first) : await runToEnd(command, env, inbox);
     if (flags.trace !== undefined && (code !== 0 || flags.traceAlways)) {
-      await saveTrace(sim, flags.trace, code, words, out.note);
+      await saveTrace(sim, flags.trace, code, command, out.note);
     }
     if (flags.coverage !== undefined) code = codeWith(code, await told(await sim.coverage(), flags, out));
   } finally {
@@ -100,22 +101,30 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
 
 const MISSING = 'Missing command. Write it after two dashes: layaway exec -- npm test';
 
-/** A line is typed as at a shell, so a shell reads it. */
-async function askCommand(): Promise<string[]> {
-  const line = await asked(undefined, MISSING, { message: 'Command to run' });
-  return process.platform === 'win32' ? ['cmd', '/d', '/s', '/c', line] : ['sh', '-c', line];
+/** A program and its arguments or, if it is a line, what a shell reads. */
+interface Started {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly isLine: boolean;
 }
+
+/** A line is typed as at a shell. */
+const askCommand = async (): Promise<Started> => ({
+  file: await asked(undefined, MISSING, { message: 'Command to run' }),
+  args: [],
+  isLine: true,
+});
 
 /** A trace that cannot be saved is only noted: the exit code is that of the command. */
 async function saveTrace(
   sim: Simulator,
   file: string,
   code: number,
-  words: readonly string[],
+  { file: program, args }: Started,
   note: (text: string) => void,
 ) {
   try {
-    const failed = code === 0 ? null : { what: words.join(' '), exit_code: code, messages: [] };
+    const failed = code === 0 ? null : { what: [program, ...args].join(' '), exit_code: code, messages: [] };
     await writeTrace(file, await sim.trace(failed));
     note(`Saved a trace. ${toLookAt(file)}`);
   } catch (error) {
@@ -183,16 +192,12 @@ const KILL_AFTER_MS = 4_000;
  * a signal reaches everything that it has started. At a terminal it must stay in the foreground group, where it gets
  * every Ctrl-C itself.
  */
-async function runToEnd(
-  file: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  inbox: SignalInbox,
-): Promise<number> {
+async function runToEnd({ file, args, isLine }: Started, env: NodeJS.ProcessEnv, inbox: SignalInbox): Promise<number> {
   const atTerminal = Boolean(process.stdin.isTTY);
   const ownGroup = !atTerminal && process.platform !== 'win32';
   const guard = keepGuard();
-  const child = execa(file, args, { stdio: 'inherit', env, reject: false, detached: ownGroup, cleanup: !ownGroup });
+  const place = { env, detached: ownGroup, cleanup: !ownGroup } as const;
+  const child = execa(file, args, { ...place, stdio: 'inherit', reject: false, shell: isLine });
   const { pid } = child;
   const send = (signal: NodeJS.Signals) => {
     if (pid === undefined) return;

@@ -66,11 +66,14 @@ describe('prompts at a real terminal', needing('script'), () => {
   });
 
   test('a command for exec is read as a shell reads it', async () => {
-    const terminal = atTerminal([process.execPath, bin, 'exec'], await emptyPlace());
+    const place = await emptyPlace();
+    const terminal = atTerminal([process.execPath, bin, 'exec', '--trace', 'typed.layaway'], place);
     await terminal.see('Command to run');
-    terminal.type(`printf '<%s>' 'two words' "$LAYAWAY_BASE_URL"${ENTER}`);
+    terminal.type(`printf '<%s>' 'two words' "$LAYAWAY_BASE_URL"; exit 3${ENTER}`);
     await terminal.see(/<two words><http:\/\/127\.0\.0\.1:\d+>/);
-    expect(await terminal.ended).toBe(0);
+    expect(await terminal.ended).toBe(3);
+    const trace = await start(place, ['trace', 'show', 'typed.layaway']);
+    expect(trace.stdout).toContain(`\nFailed: printf '<%s>' 'two words' "$LAYAWAY_BASE_URL"; exit 3 (exit code 3)\n`);
   });
 
   test('a wrong answer is asked for again', async () => {
