@@ -27,12 +27,14 @@ const assigned = (variables: object, prefix = '') =>
     .join('\n');
 
 describe('layaway env', () => {
-  test('it prints what `serve` printed, for a shell, for a .env file and as JSON', async () => {
+  test('it prints what `serve` printed, for a shell, for PowerShell, for a .env file and as JSON', async () => {
     const place = await emptyPlace();
     await using server = await serve(place);
     const layaway = runner(place);
     const variables = variablesOf(server.ready);
     expect((await layaway('env')).stdout).toBe(assigned(variables, 'export '));
+    const forPowerShell = Object.entries(variables).map(([name, value]) => `$env:${name} = '${value}'`);
+    expect((await layaway('env', '--format', 'powershell')).stdout).toBe(forPowerShell.join('\n'));
     expect((await layaway('env', '--format', 'dotenv')).stdout).toBe(assigned(variables));
     expect((await layaway('env', '--json')).json).toEqual({ data: variables });
   });

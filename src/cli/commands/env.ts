@@ -5,7 +5,7 @@ import { currentFolder } from '../current-folder.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, Refused, unmet } from '../exit.ts';
 import { timeoutMs } from '../input/arguments.ts';
-import { shellWord } from '../input/shell-quoted.ts';
+import { SETTING_LINES } from '../input/shell-quoted.ts';
 import { DEFAULT } from '../server/address.ts';
 import { type Client, createClient } from '../server/client.ts';
 import { accountOf } from '../server/merchants.ts';
@@ -14,10 +14,8 @@ import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { until } from '../wait.ts';
 
-const FORMATS = ['shell', 'dotenv'] as const;
-
 interface Flags {
-  readonly format: (typeof FORMATS)[number];
+  readonly format: keyof typeof SETTING_LINES;
   readonly wait?: number;
 }
 
@@ -26,11 +24,11 @@ export default function env(command: Command) {
     command,
     'Print the LAYAWAY_* variables that connect a store to the server that other commands use.',
     'layaway env --format dotenv > .env.layaway',
-    'In a shell: eval "$(layaway env)". The server of this folder comes before variables that are set already. If the live pair is not known, it is left out.',
+    'In a shell: eval "$(layaway env)". In PowerShell: layaway env --format powershell | Invoke-Expression. The server of this folder comes before variables that are set already. If the live pair is not known, it is left out.',
   )
     .addOption(
-      new Option('--format <format>', 'export lines for a shell, or lines for a .env file or $GITHUB_ENV')
-        .choices(FORMATS)
+      new Option('--format <format>', 'lines for a shell, for PowerShell, or for a .env file or $GITHUB_ENV')
+        .choices(Object.keys(SETTING_LINES))
         .default('shell'),
     )
     .option('--wait <span>', 'wait this long for a server that is being started in this folder', timeoutMs)
@@ -46,8 +44,7 @@ async function work({ out, flags }: Cli, { format, wait }: Flags) {
   await (wait === undefined ? greet(client) : withProgress('Waiting', started(connect, wait)));
   const variables = await variablesOf(client);
   if (out.json) return out.document(JSON.stringify({ data: variables }));
-  const prefix = format === 'shell' ? 'export ' : '';
-  for (const [name, value] of Object.entries(variables)) out.line(`${prefix}${name}=${shellWord(value)}`);
+  for (const [name, value] of Object.entries(variables)) out.line(SETTING_LINES[format](name, value));
 }
 
 /** The variables may be those of a server that has ended, so the server of this folder comes before them. */

@@ -9,6 +9,7 @@ import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { givenFlags } from '../input/given-flags.ts';
 import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from '../input/server-flags.ts';
+import { SETTING_LINES, shellOf } from '../input/shell-quoted.ts';
 import { enlist, forCommandLine } from '../server/running.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
@@ -242,12 +243,16 @@ function banner(
     out.line(`  and ${sim.endpoints.length - ENDPOINTS_SHOWN} more endpoints`);
   }
   out.line();
-  out.line(dim(`Environment variables for your store; ${asTyped()} env prints them again:`));
-  for (const name of VARIABLES) out.line(`  export ${name}=${sim.default.env[name]}`);
+  const shell = shellOf(process.platform, process.env);
+  const variableOf = (env: Readonly<Record<string, string>>, name: string) =>
+    `  ${SETTING_LINES[shell](name, env[name] as string)}`;
+  const again = `${asTyped()} env${shell === 'shell' ? '' : ` --format ${shell}`}`;
+  out.line(dim(`Environment variables for your store; ${again} prints them again:`));
+  for (const name of VARIABLES) out.line(variableOf(sim.default.env, name));
   out.line();
   for (const { shop, legalName } of merchants) {
     out.line(dim(`Merchant ${legalName} from the fixture:`));
-    for (const name of ['LAYAWAY_CLIENT_ID', 'LAYAWAY_API_KEY']) out.line(`  export ${name}=${shop.env[name]}`);
+    for (const name of ['LAYAWAY_CLIENT_ID', 'LAYAWAY_API_KEY']) out.line(variableOf(shop.env, name));
     out.line();
   }
   out.line(dim('Try next, in another terminal:'));
