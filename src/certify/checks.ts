@@ -1,6 +1,7 @@
 import type { LayawayEvent } from '../library/wire.ts';
 import type { Level } from './certificate.ts';
 import { createTrial, type Exam, type Finding, letterOf, type Trial } from './exam.ts';
+import type { Observer } from './observe.ts';
 import type { GenuineEvent, Order } from './orders.ts';
 import { isAccepted, type Sent } from './receiver.ts';
 import { shown } from './state-text.ts';
@@ -487,7 +488,7 @@ async function duplicate(trial: Trial, exam: Exam) {
   const once = await observer?.settled(order);
   await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id again` }));
   const twice = await observer?.settled(order);
-  if (twice !== once) trial.fail(`The same id changed the state again: ${difference(once, twice)}`);
+  await judgeState(trial, observer, order, [once, twice], 'The same id changed the state again');
   for (const event of later) await trial.accept(letterOf(exam, event, { what: `${event.type}, another id` }));
   const after = await observer?.settled(order);
   // A store may act on any type: book the order when it is activated, ship it when it is completed.
@@ -497,11 +498,8 @@ async function duplicate(trial: Trial, exam: Exam) {
     await trial.accept(letterOf(exam, event, { what: `${event.type}, the same id again`, awaySeconds: 1 }));
   }
   const again = await observer?.settled(order);
-  if (again !== whole) {
-    trial.fail(
-      `The same ids of ${typesOf([...checkout, ...end])} changed the state again: ${difference(whole, again)}`,
-    );
-  }
+  const problem = `The same ids of ${typesOf([...checkout, ...end])} changed the state again`;
+  await judgeState(trial, observer, order, [whole, again], problem);
   if (!observer || twice === undefined) return NOT_OBSERVED;
   const failure = observer.failureOf(twice);
   if (failure !== null) return notShown(failure);
@@ -563,10 +561,22 @@ async function compare(trial: Trial, exam: Exam, expected: Order, ...others: rea
   const wanted = await observer.settled(expected);
   for (const { order, problem } of others) {
     const found = await observer.equalTo(order, wanted, expected);
-    if (found !== wanted) trial.fail(`${problem}: ${difference(wanted, found)}`);
+    await judgeState(trial, observer, order, [wanted, found], problem);
   }
   const failure = observer.failureOf(wanted);
   return failure === null ? undefined : notShown(failure);
+}
+
+async function judgeState(
+  trial: Trial,
+  observer: Observer | null,
+  order: Order,
+  [expected, found]: readonly [expected: string | undefined, found: string | undefined],
+  problem: string,
+) {
+  if (found === expected) return;
+  await observer?.refuseTicking(order);
+  trial.fail(`${problem}: ${difference(expected, found)}`);
 }
 
 const notShown = (failure: string) =>

@@ -19,6 +19,8 @@ const BACKLOG_MS = 20_000;
 const RESTLESS_MS = 30_000;
 /** One that changed so often meanwhile comes to rest, or changes by itself. */
 const CHANGES_MANY = 10;
+/** What counts seconds shows another one by then. */
+const TICK_MS = 1_100;
 /** More changes than an order has deliveries come from something else. */
 const CHANGES_MAX = 30;
 
@@ -114,7 +116,24 @@ export function createObserver(
     return (await untilFound(waiting, takes, BACKLOG_MS)) ?? null;
   }
 
+  let isKnownToRest = false;
+
   return {
+    /**
+     * A difference says nothing if the text changes by itself.
+     * @throws CertifyError if it does so about each second
+     */
+    async refuseTicking(order: Order) {
+      if (isKnownToRest) return;
+      const first = await look(order);
+      await waiting.pause(TICK_MS);
+      const second = await look(order);
+      await waiting.pause(TICK_MS);
+      const third = await look(order);
+      if (second !== first && third !== second) throw restless(second, third);
+      isKnownToRest = true;
+    },
+
     /** Why this text shows no state; null if it shows one. */
     failureOf: (state: string): string | null => failures.get(state) ?? null,
 

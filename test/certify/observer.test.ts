@@ -153,6 +153,28 @@ describe('interface §10: how long a state must stay the same until it counts', 
     });
   });
 
+  test('a text that changes about each second is refused before a difference counts', async () => {
+    const { refuseTicking } = observer(() => `${Math.floor(now / 1_000)} s old`);
+    await expect(refuseTicking(order())).rejects.toMatchObject({
+      code: 'command',
+      message: expect.stringContaining('"1 s old", then "2 s old". Leave out what changes by itself'),
+    });
+  });
+
+  test('a state that changes once meanwhile, or not at all, is not refused; then it is not asked again', async () => {
+    const { send, show } = store([0]);
+    let views = 0;
+    const { refuseTicking } = observer(() => {
+      views += 1;
+      return show();
+    });
+    send('late', 1_500);
+    await refuseTicking(order());
+    expect([now, views]).toEqual([2_200, 3]);
+    await refuseTicking(order());
+    expect([now, views]).toEqual([2_200, 3]);
+  });
+
   test('a state that is expected is waited for', async () => {
     const { send, show } = store([0]);
     const { equalTo } = observer(show);
