@@ -58,7 +58,7 @@ describe('layaway compare', () => {
   test('two servers that answer alike differ in nothing, whatever their accounts hold', async () => {
     await using cli = await withSimulator();
     const there = await service();
-    await plan(cli.layaway);
+    await plan(cli.sim.default);
     const shop = there.sim.default;
     for (let index = 0; index < 40; index += 1) {
       await shop.contracts.create({ total_amount: 30_000, status: index % 2 === 0 ? 'completed' : 'active' });
@@ -285,7 +285,7 @@ describe('every change is found, and nothing else', () => {
   test.each(changes)('%s', async (_, change, expected) => {
     await using cli = await withSimulator();
     const there = await service(change);
-    await plan(cli.layaway);
+    await plan(cli.sim.default);
     await there.sim.default.contracts.create({ total_amount: 30_000, status: 'active' });
     const { json, code } = await cli.layaway('compare', '--against', there.url, '--write', '--json');
     expect(places(json)).toEqual(expected);

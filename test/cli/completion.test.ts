@@ -15,7 +15,7 @@ let place: { cwd: string; env: Record<string, string> };
 
 beforeAll(async () => {
   world = await withSimulator();
-  made = await plan(world.layaway);
+  made = await plan(world.sim.default);
   const { cwd } = world.place;
   // What the shells find under the name.
   await writeFile(join(cwd, 'layaway'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });

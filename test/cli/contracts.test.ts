@@ -10,14 +10,14 @@ const fetched = async (path: string) =>
 
 describe('§4.5 to §4.8: contracts', () => {
   test('get prints the API’s body unchanged', async () => {
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(sim.default);
     const { code, stdout, stderr } = await layaway('contracts', 'get', contract, '--json');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(await fetched(`/v1/contracts/${contract}`));
   });
 
   test('get without --json: the money, and the schedule with dates relative to the account clock', async () => {
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(sim.default);
     const { stdout } = await layaway('contracts', 'get', contract);
     expect(stdout).toContain('customer total   $210.00\n');
     expect(stdout).toMatch(/^ {5}at checkout, sequence 1 +\$50\.00 {2}2026-01-01 \(today\) +paid/m);
@@ -27,7 +27,7 @@ describe('§4.5 to §4.8: contracts', () => {
   });
 
   test('update corrects the bookkeeping fields; metadata replaces the whole map', async () => {
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(sim.default);
     await layaway('contracts', 'update', contract, '--metadata', 'a=1', '--metadata', 'b=2');
     const updated = await layaway(
       ...['contracts', 'update', contract, '--order-reference', 'B-7', '--metadata', 'c=3', '--json'],
@@ -40,7 +40,7 @@ describe('§4.5 to §4.8: contracts', () => {
   });
 
   test('cancel needs no --yes without a terminal; a second time is unchanged', async () => {
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(sim.default);
     const first = await layaway('contracts', 'cancel', contract, '--json');
     expect(first).toMatchObject({ code: 0, json: { data: { status: 'cancelled' } } });
     expect((await layaway('contracts', 'cancel', contract, '--yes', '--json')).stdout).toBe(first.stdout);
@@ -68,7 +68,7 @@ describe('interface §2: contracts outcomes and settle', () => {
   test('the outcomes arranged are those of the next attempts; settle takes the earliest overdue installment', async () => {
     await using isolated = await withSimulator();
     const { layaway } = isolated;
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(isolated.sim.default);
     const arranged = await layaway('contracts', 'outcomes', contract, 'fail', 'fail', 'fail', 'fail', '--json');
     expect(arranged).toMatchObject({ code: 0, json: { data: { outcomes: ['fail', 'fail', 'fail', 'fail'] } } });
     const advanced = await layaway('clock', 'advance', '--until', `${contract}#2=past_due`, '--json');
@@ -81,7 +81,7 @@ describe('interface §2: contracts outcomes and settle', () => {
   });
 
   test('decisions §4: settling what is not overdue is refused', async () => {
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(world.sim.default);
     for (const n of [[], ['2']]) {
       const { code, json } = await layaway('contracts', 'settle', contract, ...n, '--json');
       expect({ code, json }).toEqual({ code: 3, json: { message: 'Only an overdue installment can be settled.' } });

@@ -151,7 +151,7 @@ describe('layaway doctor', () => {
     await using world = await withSimulator();
     const { layaway } = world;
     const failing = (await layaway('webhooks', 'add', 'http://127.0.0.1:1/', '--json')).json.data.id;
-    await plan(layaway);
+    await plan(world.sim.default);
     await layaway('clock', 'advance', '0s', '--json');
     const first = await layaway('doctor');
     expect(first.code).toBe(1);

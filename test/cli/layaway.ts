@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa, type ResultPromise } from 'execa';
 import { inject } from 'vitest';
-import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
+import { createSimulator, type Shop, type SimulatorOptions } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
 import { expectDescribed } from '../support/outputs.ts';
 
@@ -63,9 +63,16 @@ export async function withSimulator(options: SimulatorOptions = {}) {
   return { sim, place, layaway: runner(place), [Symbol.asyncDispose]: () => sim.close() };
 }
 
-/** Opens a session, and completes it unless told not to. */
-export async function plan(layaway: Run, total = '20000') {
-  const opened = await layaway('sessions', 'create', '--order-reference', 'A-1', '--total-amount', total, '--json');
+/** Opens a session and completes it. */
+export async function plan({ sessions }: Pick<Shop, 'sessions'>) {
+  const { id } = await sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+  const { reference } = await sessions.complete(id);
+  return { session: id, contract: reference };
+}
+
+/** The same on a server that only commands reach. */
+export async function planByCommand(layaway: Run) {
+  const opened = await layaway('sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000', '--json');
   const completed = await layaway('sessions', 'complete', opened.json.data.id, '--json');
   return { session: opened.json.data.id as string, contract: completed.json.data.reference as string };
 }

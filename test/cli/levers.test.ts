@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { emptyPlace, lines, otherServer, plan, runner, start, startReady, withSimulator } from './layaway.ts';
+import {
+  emptyPlace,
+  lines,
+  otherServer,
+  plan,
+  planByCommand,
+  runner,
+  start,
+  startReady,
+  withSimulator,
+} from './layaway.ts';
 
 describe('interface §2: clock', () => {
   test('show, advance, forecast: a timeline in the order it happened', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(world.sim.default);
     expect((await layaway('clock', 'show', '--json')).json.data).toMatchObject({
       now: '2026-01-01T00:00:00.000000Z',
       mode: 'frozen',
@@ -73,7 +83,7 @@ describe('interface §2: clock', () => {
 
   test('interface §1: an --until that cannot be reached ends with 5', async () => {
     await using world = await withSimulator();
-    const { contract } = await plan(world.layaway);
+    const { contract } = await plan(world.sim.default);
     const human = await world.layaway('clock', 'advance', '--until', `${contract}=defaulted`);
     expect(human).toMatchObject({ code: 5, stdout: '' });
     expect(human.stderr).not.toBe('');
@@ -98,7 +108,7 @@ describe('interface §2: events and emails', () => {
   test('list, get and wait', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
-    const { contract, session } = await plan(layaway);
+    const { contract, session } = await plan(world.sim.default);
     const shop = world.sim.default;
     const { json } = await layaway('events', 'list', '--json');
     expect(json.data.map(({ type }: { type: string }) => type)).toEqual([
@@ -137,11 +147,11 @@ describe('interface §2: events and emails', () => {
   test('a wait ends when the event happens; what was before --after does not count', async () => {
     await using world = await withSimulator();
     const { layaway, place } = world;
-    const first = await plan(layaway);
+    const first = await plan(world.sim.default);
     await layaway('contracts', 'cancel', first.contract);
     const newest = (await layaway('events', 'list', '--limit', '1', '--json')).json.data[0].id;
     const waiting = start(place, ['events', 'wait', 'contract.cancelled', '--after', newest, '--json']);
-    const second = await plan(layaway);
+    const second = await plan(world.sim.default);
     await layaway('contracts', 'cancel', second.contract);
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(0);
@@ -151,7 +161,7 @@ describe('interface §2: events and emails', () => {
   test('a wait survives a reset, and sees what happens after it', async () => {
     await using world = await withSimulator();
     const { layaway, place, sim } = world;
-    await plan(layaway);
+    await plan(world.sim.default);
     await using between = await otherServer(async ({ url = '/', headers }, response) => {
       const { statusCode, body } = await sim.inject({ method: 'GET', url, headers: headers as Record<string, string> });
       response.writeHead(statusCode).end(body);
@@ -170,12 +180,12 @@ describe('interface §2: events and emails', () => {
   test('tail prints each event once, as it happens, and ends with 0', async () => {
     await using world = await withSimulator();
     const { layaway, place } = world;
-    await plan(layaway);
+    await plan(world.sim.default);
     const tail = start(place, ['events', 'tail', '--json']);
     const stderr = tail.iterable({ from: 'stderr' })[Symbol.asyncIterator]();
     expect((await stderr.next()).value).toContain('Listening');
     const next = lines(tail);
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(world.sim.default);
     const types = [JSON.parse(await next()), JSON.parse(await next()), JSON.parse(await next())].map(
       ({ type }) => type,
     );
@@ -200,20 +210,20 @@ describe('interface §2: events and emails', () => {
       const serve = (port: string) => startReady(place, ['serve', '--memory', '--json', '--port', port]);
       const first = await serve('0');
       const port = new URL(JSON.parse(first.ready).base_url).port;
-      await plan(layaway);
+      await planByCommand(layaway);
       const events = start(place, ['events', 'tail', '--json']);
       const requests = start(place, ['logs', 'tail', '--json']);
       await Promise.all(
         [events, requests].map((child) => new Promise((resolve) => child.stderr.once('data', resolve))),
       );
       const [nextEvent, nextRequest] = [lines(events), lines(requests)];
-      const { contract } = await plan(layaway);
+      const { contract } = await planByCommand(layaway);
       for (let n = 0; n < 3; n += 1) await nextEvent();
       const seen = JSON.parse(await nextRequest());
       await first.kill();
 
       await using _second = await serve(portAfter(port));
-      const again = await plan(layaway);
+      const again = await planByCommand(layaway);
       expect(again.contract).not.toBe(contract);
       const types = [JSON.parse(await nextEvent()), JSON.parse(await nextEvent()), JSON.parse(await nextEvent())];
       expect(types.map(({ type }) => type)).toEqual([
@@ -233,7 +243,7 @@ describe('interface §2: events and emails', () => {
   test('emails list, get and wait', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(world.sim.default);
     const { json } = await layaway('emails', 'list', '--to', 'customer@example.com', '--json');
     expect(json.data).toHaveLength(1);
     const waited = await layaway('emails', 'wait', '--to', 'customer@example.com', '--json');
@@ -247,7 +257,7 @@ describe('interface §2: events and emails', () => {
       stderr: 'No matching e-mails.',
     });
     await world.sim.default.contracts.cancel(contract);
-    await plan(layaway);
+    await plan(world.sim.default);
     const [ofAnother, cancelled, first] = await world.sim.default.emails.list();
     const ids = async (...flags: string[]) => {
       const { data } = (await layaway('emails', 'list', ...flags, '--json')).json;
@@ -300,7 +310,7 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
   test('merchants: each has accounts of its own', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
-    await plan(layaway);
+    await plan(world.sim.default);
     const { json } = await layaway(
       ...['merchants', 'create', '--legal-name', 'Second LLC', '--state', 'ny', '--set', 'grace_days=3', '--json'],
       ...['--frozen-at', '2027-03-01'],
@@ -346,11 +356,11 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
     await using world = await withSimulator();
     const { layaway } = world;
     const count = async () => (await layaway('contracts', 'list', '--json')).json.data.length;
-    await plan(layaway);
+    await plan(world.sim.default);
     expect((await layaway('snapshots', 'save', 'one', '--json')).json.data).toMatchObject({ name: 'one' });
     expect((await layaway('snapshots', 'save', 'one')).code).toBe(3);
     expect((await layaway('snapshots', 'save', 'one', '--overwrite')).code).toBe(0);
-    await plan(layaway);
+    await plan(world.sim.default);
     expect(await count()).toBe(2);
     expect((await layaway('snapshots', 'restore', 'one')).code).toBe(0);
     expect(await count()).toBe(1);

@@ -4,7 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../src/index.ts';
 import { listenOnlyOn } from '../support/half-port.ts';
 import { openReceiver, silence } from '../support/receiver.ts';
-import { emptyPlace, lines, otherServer, plan, runner, start, startReady, withSimulator } from './layaway.ts';
+import {
+  emptyPlace,
+  lines,
+  otherServer,
+  plan,
+  planByCommand,
+  runner,
+  start,
+  startReady,
+  withSimulator,
+} from './layaway.ts';
 
 type World = Awaited<ReturnType<typeof withSimulator>>;
 
@@ -59,7 +69,7 @@ describe('layaway listen', () => {
     await using receiver = await openReceiver([503]);
     const headers = ['-H', 'X-Shop: seven', '-H', 'X-Two: 2', '-H', 'User-Agent: shop'];
     const listener = await listen(world, '--forward-to', receiver.url, ...headers);
-    await plan(world.layaway);
+    await plan(world.sim.default);
     await world.layaway('clock', 'advance', '1m', '--json');
     const attempts = [await listener.next(), await listener.next(), await listener.next(), await listener.next()];
     expect(attempts.map(({ type, status_code, attempt, verified }) => [type, status_code, attempt, verified])).toEqual([
@@ -93,7 +103,7 @@ describe('layaway listen', () => {
     const child = start(world.place, ['listen', '--forward-to', receiver.url]);
     const next = lines(child);
     await new Promise((resolve) => child.stderr.once('data', resolve));
-    const { session, contract } = await plan(world.layaway);
+    const { session, contract } = await plan(world.sim.default);
     const told = [await next(), await next(), await next()];
     const AT = '2026-01-01 00:00:00 UTC';
     expect(told.map((line) => line.replace(/\d+ ms/, '4 ms'))).toEqual([
@@ -112,7 +122,7 @@ describe('layaway listen', () => {
       (response) => response.writeHead(302, { location: elsewhere.url }).end(),
     ]);
     const listener = await listen(world, '--forward-to', receiver.url);
-    await plan(world.layaway);
+    await plan(world.sim.default);
     expect(await listener.next()).toMatchObject({ status_code: 302, attempt: 1 });
     expect(elsewhere.received).toEqual([]);
     expect(await listener.stop()).toBe(0);
@@ -127,7 +137,7 @@ describe('layaway listen', () => {
     });
     const port = await listenOnlyOn(receiver, '::1');
     const listener = await listen(world, '--forward-to', `http://127.0.0.1:${port}/hooks`);
-    await plan(world.layaway);
+    await plan(world.sim.default);
     expect(await listener.next()).toMatchObject({ status_code: 200 });
     expect(await listener.next()).toMatchObject({ status_code: 200 });
     expect(
@@ -143,7 +153,7 @@ describe('layaway listen', () => {
     const gone = await openReceiver();
     await gone.close();
     const listener = await listen(world, '--forward-to', gone.url);
-    await plan(world.layaway);
+    await plan(world.sim.default);
     expect(await listener.next()).toMatchObject({ status_code: null, error: expect.stringContaining('refused') });
     expect(await listener.next()).toMatchObject({ status_code: null });
     expect(listener.said().match(/Nothing listens at/g)).toHaveLength(1);
@@ -187,7 +197,7 @@ describe('layaway listen', () => {
     const { base_url } = JSON.parse(second.ready);
     expect(listener.said()).toContain(`Reconnected to the server, now at ${base_url}.`);
     const layaway = runner(place);
-    const { session } = await plan(layaway);
+    const { session } = await planByCommand(layaway);
     expect(await listener.next()).toMatchObject({ type: 'session.decision_made', status_code: 200, subject: session });
     expect(await listener.stop()).toBe(0);
     await second.stop();
@@ -228,7 +238,7 @@ describe('layaway listen', () => {
     await using receiver = await openReceiver([410]);
     const listener = await listen(world, '--forward-to', receiver.url, '--events', 'session.decision_made');
     const id = (await world.sim.default.webhooks.list())[0]?.id ?? '';
-    await plan(world.layaway);
+    await plan(world.sim.default);
     await listener.hears('layaway webhooks enable');
     expect(listener.said()).toContain(
       `The webhook endpoint ${id} no longer gets events: it answered 410 Gone.\n` +
@@ -408,7 +418,7 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     await using receiver = await openReceiver();
     const { sim, layaway } = world;
     expect(await (await listen(world, ...to(receiver))).stop()).toBe(0);
-    await plan(layaway);
+    await plan(world.sim.default);
     expect((await layaway('webhooks', 'list')).stdout).toContain('disconnected, 3 events waiting');
     const doctor = await layaway('doctor', '--json');
     expect(doctor.json.data.checks).toContainEqual(
@@ -421,7 +431,7 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     await again.next();
     await again.next();
     expect(await again.stop()).toBe(0);
-    await plan(layaway);
+    await plan(world.sim.default);
 
     const skipping = await listen(world, ...to(receiver), '--skip-missed');
     await layaway('webhooks', 'test', (await sim.default.webhooks.list())[0]?.id ?? '');
@@ -435,7 +445,7 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     await using world = await withSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
     await using receiver = await openReceiver([500, 500, 500]);
     const first = await listen(world, ...to(receiver));
-    await plan(world.layaway);
+    await plan(world.sim.default);
     for (let event = 0; event < 3; event += 1) expect(await first.next()).toMatchObject({ attempt: 1 });
     expect(await first.stop()).toBe(0);
 
@@ -497,7 +507,7 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     await using world = await withSimulator();
     await using gone = await openReceiver([410]);
     const first = await listen(world, ...to(gone));
-    await plan(world.layaway);
+    await plan(world.sim.default);
     expect(await first.next()).toMatchObject({ status_code: 410 });
     await expect.poll(() => world.sim.default.webhooks.list()).toMatchObject([{ enabled: false }]);
     expect(await first.stop()).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { OUTPUTS } from '../../src/cli/machine/outputs.ts';
 import { everyCommand } from '../support/commands.ts';
 import { outputCheck } from '../support/outputs.ts';
-import { emptyPlace, lines, plan, runner, start, startReady, withSimulator } from './layaway.ts';
+import { emptyPlace, lines, plan, planByCommand, runner, start, startReady, withSimulator } from './layaway.ts';
 
 interface Node {
   name: string;
@@ -165,7 +165,7 @@ describe('every line of a stream fits the schema of its command', () => {
     ]);
     expectLine('serve', served.ready);
     const layaway = runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: JSON.parse(served.ready).base_url } });
-    await plan(layaway);
+    await planByCommand(layaway);
     await layaway('clock', 'advance', '14d', '--json');
     await layaway('clock', 'freeze', '--json');
     const kinds = new Set<string>();
@@ -196,7 +196,7 @@ describe('every line of a stream fits the schema of its command', () => {
     const child = start(cli.place, [...args]);
     const next = lines(child);
     await new Promise((resolve) => child.stderr.once('data', resolve));
-    await plan(cli.layaway);
+    await plan(cli.sim.default);
     expectLine(command, await next());
     child.kill('SIGTERM');
     await child;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { emptyPlace, lines, plan, runner, start, startReady, writesItsArgument } from './layaway.ts';
+import { emptyPlace, lines, planByCommand, runner, start, startReady, writesItsArgument } from './layaway.ts';
 
 const FROZEN = ['--memory', '--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
 
@@ -97,7 +97,7 @@ describe('interface §2: layaway serve', () => {
     const { layaway, ready } = server;
     expect(ready.webhooks[0]).toEqual({ url: receiver.url, secret: expect.stringMatching(/^whsec_/) });
     expect((await layaway('webhooks', 'list', '--json')).json.data).toHaveLength(1);
-    const { contract } = await plan(layaway);
+    const { contract } = await planByCommand(layaway);
     expect(await server.line('delivery')).toEqual({
       event: 'delivery',
       at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -193,7 +193,7 @@ describe('interface §2: layaway serve', () => {
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
     const { port } = smtp.server.address() as AddressInfo;
     await using server = await serve([...FROZEN, '--smtp', `127.0.0.1:${port}`]);
-    await plan(server.layaway);
+    await planByCommand(server.layaway);
     expect(await handed).toEqual(['customer@example.com']);
     await new Promise<void>((resolve) => smtp.close(resolve));
   });
@@ -207,7 +207,7 @@ describe('interface §2: layaway serve', () => {
     const child = start(place, ['serve', '--port', '0', '--json', ...FROZEN, '--smtp', `127.0.0.1:${port}`]);
     const ready = JSON.parse(await lines(child)());
     const said = once(child.stderr, 'data');
-    await plan(runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: ready.base_url } }));
+    await planByCommand(runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: ready.base_url } }));
     await said;
     child.kill('SIGTERM');
     expect(await child).toMatchObject({

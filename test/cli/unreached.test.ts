@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { adviceIfUnreached } from '../../src/cli/unreached.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { emptyPlace, plan, runner, startReady, withSimulator } from './layaway.ts';
+import { emptyPlace, plan, planByCommand, runner, startReady, withSimulator } from './layaway.ts';
 
 const REFUSED = 'connection refused: nothing listens there';
 const UNKNOWN = 'the host name is not known';
@@ -56,7 +56,7 @@ describe('who says it', () => {
     const forwarded = [first.url, second.url].flatMap((url) => ['--forward-to', url]);
     const server = await startReady(place, ['serve', '--port', '0', '--json', '--memory', '--seed', '1', ...forwarded]);
     const { base_url } = JSON.parse(server.ready);
-    await plan(runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: base_url } }));
+    await planByCommand(runner({ ...place, env: { ...place.env, LAYAWAY_BASE_URL: base_url } }));
     for (let failed = 0; failed < 4; ) if (JSON.parse(await server.next()).event === 'delivery') failed += 1;
     const { stderr } = await server.stop();
     for (const { url } of [first, second]) {
@@ -76,7 +76,7 @@ describe('who says it', () => {
     expect(tried.stderr).toContain('Start the receiver.');
     expect(tried.stderr).toContain('use http://host.docker.internal:');
 
-    await plan(layaway);
+    await plan(world.sim.default);
     await layaway('clock', 'advance', '0s', '--json');
     const { stdout } = await layaway('doctor');
     expect(stdout).toMatch(

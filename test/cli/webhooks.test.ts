@@ -115,7 +115,7 @@ describe('interface §2: layaway webhooks', () => {
     await using receiver = await openReceiver(Array.from({ length: 8 }, () => 500));
     const { layaway } = world;
     await layaway('webhooks', 'add', receiver.url, '--events', 'contract.activated');
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(world.sim.default);
     await layaway('clock', 'advance', '3d', '--json');
     await layaway('contracts', 'cancel', contract, '--json');
     const failed = await layaway('webhooks', 'deliveries', '--failed', '--json');
@@ -168,7 +168,7 @@ describe('interface §2: layaway webhooks', () => {
     await using second = await openReceiver();
     const { layaway } = world;
     const endpoint = (await layaway('webhooks', 'add', first.url, '--json')).json.data.id;
-    await plan(layaway);
+    await plan(world.sim.default);
     await layaway('clock', 'advance', '0s', '--json');
     const [event] = (await layaway('events', 'list', '--json')).json.data;
     const original = first.received.find(({ headers }) => headers['webhook-id'] === event.id);

@@ -9,7 +9,7 @@ describe('interface §2: lists are narrowed where the server is', () => {
   test('events, sessions and contracts', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(world.sim.default);
     await layaway('sessions', 'create', ...ORDER);
     const events = await layaway('events', 'list', '--type', 'contract.activated', '--contract', contract, '--json');
     expect(events.json.data).toMatchObject([{ type: 'contract.activated', data: { reference: contract } }]);
@@ -38,7 +38,7 @@ describe('interface §2: installment numbers', () => {
   test('contracts get shows both, the attempts and what is arranged; settle says which one is meant', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
-    const { contract } = await plan(layaway);
+    const { contract } = await plan(world.sim.default);
     await layaway('contracts', 'outcomes', contract, 'fail', 'pay', 'fail');
     await layaway('clock', 'advance', '14d');
     const { stdout } = await layaway('contracts', 'get', contract);

@@ -289,7 +289,7 @@ test.each([
 describe('interface §1: pipes and pipelines', () => {
   test('a reader that has seen enough ends the command quietly with 0', async () => {
     await using world = await withSimulator();
-    for (let n = 0; n < 3; n += 1) await plan(world.layaway);
+    for (let n = 0; n < 3; n += 1) await plan(world.sim.default);
     const child = start(world.place, ['contracts', 'list', '--all', '--json']);
     child.stdout.destroy();
     expect(await child).toMatchObject({ exitCode: 0, stderr: '' });
@@ -309,7 +309,7 @@ describe('interface §1: pipes and pipelines', () => {
 
   test('nothing is asked without a terminal, colour is nowhere, whatever FORCE_COLOR says', async () => {
     await using world = await withSimulator();
-    await plan(world.layaway);
+    await plan(world.sim.default);
     const forced = runner({ ...world.place, env: { ...world.place.env, FORCE_COLOR: '3' } });
     const listed = await forced('contracts', 'list');
     expect(listed.code).toBe(0);

@@ -149,7 +149,7 @@ describe('prompts at a real terminal', needing('script'), () => {
 
   test('a contract to cancel is found by typing a part of it, and confirmed', async () => {
     await using world = await withSimulator();
-    const { contract } = await plan(world.layaway);
+    const { contract } = await plan(world.sim.default);
     const terminal = typed(world, ['contracts', 'cancel']);
     await terminal.see('Which contract');
     await terminal.see(contract);
@@ -266,7 +266,7 @@ describe('prompts at a real terminal', needing('script'), () => {
     ['Ctrl-C', 130, CTRL_C],
   ])('interface §1: a confirmation answered with %s does nothing and ends with %d', async (_answer, code, keys) => {
     await using world = await withSimulator();
-    const { contract } = await plan(world.layaway);
+    const { contract } = await plan(world.sim.default);
     const terminal = typed(world, ['contracts', 'cancel', contract]);
     await terminal.see('(y/N)');
     terminal.type(keys);
@@ -277,7 +277,7 @@ describe('prompts at a real terminal', needing('script'), () => {
 
   test('--yes and CI ask nothing', async () => {
     await using world = await withSimulator();
-    const { contract } = await plan(world.layaway);
+    const { contract } = await plan(world.sim.default);
     const withYes = typed(world, ['contracts', 'cancel', contract, '--yes']);
     expect(await withYes.ended).toBe(0);
     const place = { ...world.place, env: { ...world.place.env, CI: 'true' } };
@@ -383,7 +383,7 @@ describe('interface §1: colour and width', needing('script'), () => {
 
   test('colour on a terminal, none with NO_COLOR, none with --json', async () => {
     await using world = await withSimulator();
-    await plan(world.layaway);
+    await plan(world.sim.default);
     const coloured = typed(world, ['contracts', 'list']);
     await coloured.ended;
     expect(coloured.raw()).toContain(ESCAPE);
@@ -423,7 +423,7 @@ describe('interface §1: colour and width', needing('script'), () => {
   ])('at 40 columns %s wraps no line', async (args) => {
     await using world = await withSimulator();
     await world.sim.default.webhooks.add('http://127.0.0.1:1/a/rather/long/path/of/a/receiver');
-    const { contract } = await plan(world.layaway);
+    const { contract } = await plan(world.sim.default);
     const terminal = typed(world, args, 40);
     expect(await terminal.ended).toBe(0);
     const lines = terminal.text().trimEnd().split('\n');
@@ -489,7 +489,7 @@ test('at 40 columns doctor breaks its lines between words', needing('script'), a
 describe('prose is broken between words', needing('script'), () => {
   test.each([80, 50])('at %i columns by explain and coverage', async (columns) => {
     await using world = await withSimulator();
-    const { contract } = await plan(world.layaway);
+    const { contract } = await plan(world.sim.default);
     for (const args of [['explain', contract], ['coverage']]) {
       const terminal = typed(world, args, columns);
       expect(await terminal.ended).toBe(0);
@@ -589,7 +589,7 @@ steps:
 describe('pipes, closed streams and full disks', () => {
   test('a reader that has seen enough ends the command quietly', needing('bash'), async () => {
     await using world = await withSimulator();
-    await plan(world.layaway);
+    await plan(world.sim.default);
     const { cwd, env } = world.place;
     const options = { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false };
     for (const words of ['contracts list', 'openapi', 'completion fish', 'webhooks deliveries --help']) {
@@ -654,7 +654,7 @@ describe('pipes, closed streams and full disks', () => {
 
   test('stdout on a full disk: 1 and a sentence', needing('bash'), async () => {
     await using world = await withSimulator();
-    await plan(world.layaway);
+    await plan(world.sim.default);
     const { cwd, env } = world.place;
     const { exitCode, stderr } = await execa(
       'bash',
