@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
 import { otherServer, plan, withSimulator } from './layaway.ts';
@@ -19,7 +19,7 @@ type Change = (
 ) => void;
 
 /** The real service's stand-in: another simulator, behind a proxy that changes single answers. */
-async function service(change: Change = () => undefined, options: SimulatorOptions = {}) {
+async function openService(change: Change, options: SimulatorOptions) {
   const sim = await createSimulator({ seed: 2, clock: { frozenAt: '2027-03-04T05:06:07Z' }, ...options });
   const proxy = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
@@ -43,12 +43,22 @@ async function service(change: Change = () => undefined, options: SimulatorOptio
     response.writeHead(reply.status, kept).end(JSON.stringify(reply.body));
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    proxy.closeAllConnections();
-    proxy.close();
-    await sim.close();
-  });
-  return { sim, url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+  return {
+    sim,
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    async close() {
+      proxy.closeAllConnections();
+      proxy.close();
+      await sim.close();
+    },
+  };
+}
+
+/** The same for one test. */
+async function service(change: Change = () => undefined, options: SimulatorOptions = {}) {
+  const opened = await openService(change, options);
+  onTestFinished(opened.close);
+  return opened;
 }
 
 const places = (json: { differences: { request: { method: string; path: string }; at: string }[] }) =>
@@ -282,11 +292,22 @@ describe('every change is found, and nothing else', () => {
     ],
   ];
 
-  test.each(changes)('%s', async (_, change, expected) => {
-    await using cli = await withSimulator();
-    const there = await service(change);
+  let change: Change;
+  let cli: Awaited<ReturnType<typeof withSimulator>>;
+  let there: Awaited<ReturnType<typeof openService>>;
+  beforeAll(async () => {
+    cli = await withSimulator();
+    there = await openService((asked, reply) => change(asked, reply), {});
     await plan(cli.sim.default);
     await there.sim.default.contracts.create({ total_amount: 30_000, status: 'active' });
+    return async () => {
+      await there.close();
+      await cli.sim.close();
+    };
+  });
+
+  test.each(changes)('%s', async (_, changing, expected) => {
+    change = changing;
     const { json, code } = await cli.layaway('compare', '--against', there.url, '--write', '--json');
     expect(places(json)).toEqual(expected);
     expect(code).toBe(5);
@@ -333,7 +354,7 @@ test('other terms name the assumption that removes each difference, and followin
   await set(['layaway', 'assumptions', 'set', 'legal_name', "Ann's Goods LLC"]);
   expect((await cli.layaway('compare', '--against', there.url, '--json')).json.differences).toEqual([]);
 
-  await cli.layaway('assumptions', 'set', 'layaway_enabled', 'true');
+  await cli.sim.default.assumptions.set({ layaway_enabled: true });
   await there.sim.default.assumptions.set({ layaway_enabled: true });
   const second = await cli.layaway('compare', '--against', there.url, '--write', '--json');
   const named = second.json.differences.map(({ assumption }: { assumption: string }) => assumption);
@@ -382,8 +403,7 @@ test('a minimum that allows fewer installments than here names their number firs
 test('a shop name that is missing there, and a refusal that is only here, can be followed, too', async () => {
   await using cli = await withSimulator();
   const there = await service(() => undefined, { fixture: { settings: { dba: null } } });
-  await cli.layaway('assumptions', 'set', 'layaway_activated', 'false');
-  await cli.layaway('assumptions', 'set', 'layaway_overridden', 'true');
+  await cli.sim.default.assumptions.set({ layaway_activated: false, layaway_overridden: true });
   const named = async () => {
     const { json } = await cli.layaway('compare', '--against', there.url, '--json');
     return new Set<string>(json.differences.map(({ assumption }: { assumption: string }) => assumption));
@@ -413,7 +433,7 @@ test('a session that only one of them opens names the switch, too', async () => 
     'layaway assumptions set layaway_activated false',
   ]);
   await there.sim.default.assumptions.set({ layaway_activated: true });
-  await cli.layaway('assumptions', 'set', 'layaway_overridden', 'true');
+  await cli.sim.default.assumptions.set({ layaway_overridden: true });
   expect(await opening()).toEqual([
     'status',
     'decisions §2, layaway_overridden',
