@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { createClient, type LayawayError } from '../../../src/index.ts';
+import { createClient, createSimulator, type LayawayError } from '../../../src/index.ts';
 import { needing } from '../../support/programs.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { atTerminal, CTRL_C, DOWN, ENTER } from '../../support/terminal.ts';
@@ -788,23 +788,16 @@ describe('pipes, closed streams and full disks', () => {
     async () => {
       const place = await emptyPlace();
       const flags = ['serve', '--port', '0', '--json', '--rate-limit', 'off', '--no-request-log'];
-      const started = await startReady(place, flags);
       const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, 'x'.repeat(500)]));
       const references: string[] = [];
       {
-        const { base_url: baseUrl, sandbox } = JSON.parse(started.ready);
-        const client = createClient({ baseUrl, clientId: sandbox.client_id, apiKey: sandbox.api_key });
-        const urls = { return_url: 'https://example.com/', cancel_url: 'https://example.com/' };
-        const order = { order_reference: 'A-1', total_amount: 20_000, metadata, ...urls };
         // One more than are written at once; 14 MB.
-        for (let n = 1; n <= 520; n += 1) {
-          const { id } = await client.createSession(order);
-          const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
-          const done = await fetch(`${baseUrl}/_sim/sessions/${id}/complete`, { method: 'POST', headers });
-          references.push(((await done.json()) as { data: { reference: string } }).data.reference);
-        }
+        const contracts = Array(520).fill({ metadata, webhooks: false });
+        await using before = await createSimulator({ data: join(place.cwd, '.layaway'), fixture: { contracts } });
+        const found = await before.default.contracts.find({ limit: 1000 });
+        references.push(...found.map(({ reference }) => reference));
       }
-      await started.stop();
+      expect(references).toHaveLength(520);
       const full = execa('bash', ['-c', `ulimit -f 8192; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`], {
         cwd: place.cwd,
         env: { PATH: process.env.PATH, ...place.env },
