@@ -1,9 +1,7 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { needing } from '../support/programs.ts';
-import { bin, emptyPlace, otherServer, type Place, runner, start, startReady, withSimulator } from './layaway.ts';
+import { emptyPlace, type Place, runner, start, startReady, withSimulator } from './layaway.ts';
 
 const serve = (place: Place) => startReady(place, ['serve', '--memory', '--port', '0', '--json']);
 
@@ -39,15 +37,6 @@ describe('layaway env', () => {
     expect((await layaway('env', '--json')).json).toEqual({ data: variables });
   });
 
-  test('a shell takes them, and what it starts reaches the server', needing('sh'), async () => {
-    const place = await emptyPlace();
-    await using server = await serve(place);
-    const command = `eval "$("${process.execPath}" "${bin}" env)" && cd / && "${process.execPath}" "${bin}" merchants list --json`;
-    const { stdout } = await execa('sh', ['-c', command], { ...place, extendEnv: false, stdin: 'ignore' });
-    const { sandbox } = JSON.parse(server.ready);
-    expect(JSON.parse(stdout).data[0].sandbox.client_id).toBe(sandbox.client_id);
-  });
-
   test('of another account than the server’s own, the live pair is not known and left out', async () => {
     await using world = await withSimulator();
     const { LAYAWAY_LIVE_CLIENT_ID: _, LAYAWAY_LIVE_API_KEY: _key, ...known } = world.sim.default.env;
@@ -72,22 +61,6 @@ describe('layaway env', () => {
     expect((await world.layaway('env', '--api-key', key.key)).stdout).toContain(`LAYAWAY_API_KEY=${key.key}`);
     const nobody = await runner(await emptyPlace())('env', '--base-url', 'http://127.0.0.1:1');
     expect([nobody.code, nobody.stdout]).toEqual([4, '']);
-  });
-
-  test('nothing that a server says runs in the shell', needing('sh'), async () => {
-    const place = await emptyPlace();
-    const secret = `whsec_'; touch planted; $(touch planted)\nexport PATH=/nowhere #`;
-    await using server = await otherServer((request, response) => {
-      response.setHeader('content-type', 'application/json');
-      const account = { client_id: 'c', webhook_secret: secret };
-      const merchants = [{ sandbox: account, live: account }];
-      response.end(JSON.stringify({ data: request.url?.startsWith('/_sim') ? merchants : {} }));
-    });
-    const named = `--base-url ${server.url} --client-id c --api-key k --control-token t`;
-    const command = `eval "$("${process.execPath}" "${bin}" env ${named})"; printf '%s' "$LAYAWAY_WEBHOOK_SECRET"`;
-    const { stdout } = await execa('sh', ['-c', command], { ...place, extendEnv: false, stdin: 'ignore' });
-    expect(stdout).toBe(secret.replace('\n', '\\u{a}'));
-    expect(await readdir(place.cwd)).not.toContain('planted');
   });
 });
 
