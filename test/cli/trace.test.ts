@@ -49,6 +49,14 @@ beforeAll(async () => {
 const exec = (file: string, code: number, ...flags: string[]) =>
   layaway(cwd, 'exec', '--seed', '1', '--trace', file, ...flags, '--', process.execPath, 'suite.mjs', String(code));
 
+let oneOrder: ReturnType<typeof exec> | undefined;
+/** The file of a trace of one order, for what can be done with it. */
+async function traceOfOneOrder() {
+  oneOrder ??= exec('one-order.layaway', 1);
+  await oneOrder;
+  return 'one-order.layaway';
+}
+
 describe('interface §11: layaway trace', () => {
   test('exec --trace keeps one when the command fails, and passes its code; --trace-always in any case', async () => {
     expect((await exec('passed.layaway', 0)).exitCode).toBe(0);
@@ -82,10 +90,10 @@ describe('interface §11: layaway trace', () => {
   });
 
   test('trace open serves it on a free port; the pair of the command works, and the request log is there', async () => {
-    await exec('opened.layaway', 1);
+    const file = await traceOfOneOrder();
     const server = await startUntilReady(
       process.execPath,
-      [program, 'trace', 'open', 'opened.layaway', '--no-open', '--json'],
+      [program, 'trace', 'open', file, '--no-open', '--json'],
       { cwd },
       () => true,
     );
@@ -103,10 +111,10 @@ describe('interface §11: layaway trace', () => {
   });
 
   test('trace open prints how commands reach it', async () => {
-    await exec('reached.layaway', 1);
+    const file = await traceOfOneOrder();
     const server = await startUntilReady(
       process.execPath,
-      [program, 'trace', 'open', 'reached.layaway', '--no-open'],
+      [program, 'trace', 'open', file, '--no-open'],
       { cwd },
       (line) => line.startsWith('Press'),
     );
@@ -177,8 +185,7 @@ describe('interface §11: layaway trace', () => {
   });
 
   test('trace scenario prints a scenario that layaway run plays and passes; run --trace keeps what fails', async () => {
-    await exec('played.layaway', 1);
-    const { stdout } = await layaway(cwd, 'trace', 'scenario', 'played.layaway');
+    const { stdout } = await layaway(cwd, 'trace', 'scenario', await traceOfOneOrder());
     await writeFile(join(cwd, 'played.yaml'), stdout);
     const played = await layaway(cwd, 'run', 'played.yaml');
     expect(played.exitCode, played.stdout).toBe(0);
@@ -385,8 +392,8 @@ Failed: differs (exit code 5)
   });
 
   test('so is a trace with rows missing, or with something else in the place of its flags', async () => {
-    await exec('whole.layaway', 1);
-    const whole = JSON.parse(gunzipSync(await readFile(join(cwd, 'whole.layaway'))).toString());
+    const file = await traceOfOneOrder();
+    const whole = JSON.parse(gunzipSync(await readFile(join(cwd, file))).toString());
     const { accounts } = whole.tables;
     const cases = [
       [
