@@ -550,7 +550,7 @@ describe('interface §10: with a running server', () => {
       code: 4,
       stderr: expect.not.stringContaining('is disabled'),
     });
-    await world.layaway('webhooks', 'disable', id);
+    await world.sim.default.webhooks.disable(id);
     const { stderr } = await world.layaway('certify', '--endpoint', id);
     expect(stderr).toContain(`The endpoint ${id} is disabled (`);
     expect(stderr).toContain(`Enable it with \`layaway webhooks enable ${id}\`.`);

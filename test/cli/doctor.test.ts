@@ -150,16 +150,16 @@ describe('layaway doctor', () => {
   test('endpoints that fail or are disabled: 1, and the command that helps', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
-    const failing = (await layaway('webhooks', 'add', 'http://127.0.0.1:1/', '--json')).json.data.id;
+    const failing = (await world.sim.default.webhooks.add('http://127.0.0.1:1/')).id;
     await plan(world.sim.default);
-    await layaway('clock', 'advance', '0s', '--json');
+    await world.sim.default.clock.advance('0s');
     const first = await layaway('doctor');
     expect(first.code).toBe(1);
     expect(first.stdout).toMatch(
       /^FIX +webhooks +the last delivery to http:\/\/127\.0\.0\.1:1\/ failed: connection refused/m,
     );
     expect(first.stdout).toContain(`Then run \`layaway webhooks test ${failing}\`.`);
-    await layaway('webhooks', 'disable', failing);
+    await world.sim.default.webhooks.disable(failing);
     await world.sim.default.assumptions.set({ layaway_enabled: false });
     const second = await layaway('doctor');
     expect(second.code).toBe(1);

@@ -103,7 +103,7 @@ describe('layaway import', () => {
     await using cli = await withSimulator();
     const there = await service({ layaway_activated: false });
     await cli.sim.default.assumptions.set({ layaway_overridden: true, layaway_enabled: false });
-    await cli.layaway('assumptions', 'set', 'disabled', 'true');
+    await cli.sim.platform.set({ disabled: true });
     expect(await cli.layaway('import', '--from', there.url)).toMatchObject({ code: 0, stderr: 'Changed 4 values.' });
     expect((await cli.layaway('compare', '--against', there.url, '--json')).json.differences).toEqual([]);
   });

@@ -54,10 +54,10 @@ describe('interface §2: clock', () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver([500, 500, 500]);
     const { layaway } = world;
-    await layaway('assumptions', 'set', 'webhook_retry_seconds', '0,60,3600');
-    await layaway('webhooks', 'add', receiver.url, '--events', 'session.expired');
+    await world.sim.default.assumptions.set({ webhook_retry_seconds: [0, 60, 3600] });
+    await world.sim.default.webhooks.add(receiver.url, { events: ['session.expired'] });
     const stderr = async (...args: string[]) => (await layaway('clock', 'advance', ...args)).stderr.split('\n');
-    await layaway('sessions', 'create', '--order-reference', 'A-1', '--total-amount', '20000');
+    await world.sim.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
     const day = await layaway('clock', 'advance', '1h');
     expect(day.stdout).toMatch(/ now +session\.expired /);
     expect(day.stderr).toMatch(/^Webhooks: 0 delivered, 1 attempt failed\. See `layaway webhooks deliveries`\.$/m);
@@ -67,7 +67,7 @@ describe('interface §2: clock', () => {
     expect((await stderr('--next'))[0]).toMatch(/^Webhooks: 0 delivered, 1 attempt failed\./);
     expect((await stderr('1d'))[0]).toMatch(/^Webhooks: 0 delivered, 1 attempt failed, 1 given up\./);
 
-    await layaway('sessions', 'create', '--order-reference', 'A-2', '--total-amount', '20000');
+    await world.sim.default.sessions.create({ order_reference: 'A-2', total_amount: 20_000 });
     const week = await layaway('clock', 'advance', '1w');
     expect(week.stdout).toMatch(/ 7 days ago +session\.expired /);
     expect(week.stderr).toMatch(/^Webhooks: 1 delivered\.$/m);
@@ -148,11 +148,11 @@ describe('interface §2: events and emails', () => {
     await using world = await withSimulator();
     const { layaway, place } = world;
     const first = await plan(world.sim.default);
-    await layaway('contracts', 'cancel', first.contract);
+    await world.sim.default.contracts.cancel(first.contract);
     const newest = (await layaway('events', 'list', '--limit', '1', '--json')).json.data[0].id;
     const waiting = start(place, ['events', 'wait', 'contract.cancelled', '--after', newest, '--json']);
     const second = await plan(world.sim.default);
-    await layaway('contracts', 'cancel', second.contract);
+    await world.sim.default.contracts.cancel(second.contract);
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout as string).data.data.reference).toBe(second.contract);
@@ -179,7 +179,7 @@ describe('interface §2: events and emails', () => {
 
   test('tail prints each event once, as it happens, and ends with 0', async () => {
     await using world = await withSimulator();
-    const { layaway, place } = world;
+    const { place } = world;
     await plan(world.sim.default);
     const tail = start(place, ['events', 'tail', '--json']);
     const stderr = tail.iterable({ from: 'stderr' })[Symbol.asyncIterator]();
@@ -190,7 +190,7 @@ describe('interface §2: events and emails', () => {
       ({ type }) => type,
     );
     expect(types).toEqual(['session.decision_made', 'contract.activated', 'session.completed']);
-    await layaway('contracts', 'cancel', contract);
+    await world.sim.default.contracts.cancel(contract);
     expect(JSON.parse(await next())).toMatchObject({ type: 'contract.cancelled', data: { reference: contract } });
     tail.kill('SIGINT');
     expect((await tail).exitCode).toBe(0);

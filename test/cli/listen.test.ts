@@ -70,7 +70,7 @@ describe('layaway listen', () => {
     const headers = ['-H', 'X-Shop: seven', '-H', 'X-Two: 2', '-H', 'User-Agent: shop'];
     const listener = await listen(world, '--forward-to', receiver.url, ...headers);
     await plan(world.sim.default);
-    await world.layaway('clock', 'advance', '1m', '--json');
+    await world.sim.default.clock.advance('1m');
     const attempts = [await listener.next(), await listener.next(), await listener.next(), await listener.next()];
     expect(attempts.map(({ type, status_code, attempt, verified }) => [type, status_code, attempt, verified])).toEqual([
       ['session.decision_made', 503, 1, true],
@@ -244,12 +244,12 @@ describe('layaway listen', () => {
       `The webhook endpoint ${id} no longer gets events: it answered 410 Gone.\n` +
         `To enable it again: layaway webhooks enable ${id}\n`,
     );
-    await world.layaway('webhooks', 'enable', id);
-    await world.layaway('webhooks', 'disable', id);
+    await world.sim.default.webhooks.enable(id);
+    await world.sim.default.webhooks.disable(id);
     await listener.hears('disabled by hand');
     expect(listener.said()).toContain(`The webhook endpoint ${id} is enabled again.\n`);
-    await world.layaway('webhooks', 'enable', id);
-    await world.layaway('webhooks', 'test', id);
+    await world.sim.default.webhooks.enable(id);
+    await world.sim.default.webhooks.test(id);
     expect([(await listener.next()).status_code, (await listener.next()).type]).toEqual([410, 'webhook.test']);
     expect(await listener.stop()).toBe(0);
   });

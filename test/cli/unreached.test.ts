@@ -70,14 +70,14 @@ describe('who says it', () => {
     const { layaway } = world;
     const gone = await openReceiver();
     await gone.close();
-    const { id } = (await layaway('webhooks', 'add', gone.url, '--json')).json.data;
+    const { id } = await world.sim.default.webhooks.add(gone.url);
     const tried = await layaway('webhooks', 'test', id);
     expect(tried.code).toBe(5);
     expect(tried.stderr).toContain('Start the receiver.');
     expect(tried.stderr).toContain('use http://host.docker.internal:');
 
     await plan(world.sim.default);
-    await layaway('clock', 'advance', '0s', '--json');
+    await world.sim.default.clock.advance('0s');
     const { stdout } = await layaway('doctor');
     expect(stdout).toMatch(
       /Start the receiver\..*use http:\/\/host\.docker\.internal:\d+.* Then run `layaway webhooks/,

@@ -25,7 +25,7 @@ describe('interface §2: layaway webhooks', () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();
     const { layaway } = world;
-    const { id } = (await layaway('webhooks', 'add', receiver.url, '--json')).json.data;
+    const { id } = await world.sim.default.webhooks.add(receiver.url);
     receiver.script((response) => void response.writeHead(400).end('bad signature'), 404, 307, 419, 500);
     const notes = [];
     for (let sent = 0; sent < 6; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
@@ -71,7 +71,7 @@ describe('interface §2: layaway webhooks', () => {
     const rotated = await layaway('webhooks', 'rotate', id, '--json');
     expect(rotated.json.data.secret).toMatch(/^whsec_/);
     expect(rotated.json.data.secret).not.toBe(secret);
-    await layaway('webhooks', 'test', id);
+    await world.sim.default.webhooks.test(id);
     expect(String(receiver.received.at(-1)?.headers['webhook-signature']).split(' ')).toHaveLength(2);
 
     expect((await layaway('webhooks', 'disable', id, '--json')).json.data).toMatchObject({ enabled: false });
@@ -114,10 +114,10 @@ describe('interface §2: layaway webhooks', () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver(Array.from({ length: 8 }, () => 500));
     const { layaway } = world;
-    await layaway('webhooks', 'add', receiver.url, '--events', 'contract.activated');
+    await world.sim.default.webhooks.add(receiver.url, { events: ['contract.activated'] });
     const { contract } = await plan(world.sim.default);
-    await layaway('clock', 'advance', '3d', '--json');
-    await layaway('contracts', 'cancel', contract, '--json');
+    await world.sim.default.clock.advance('3d');
+    await world.sim.default.contracts.cancel(contract);
     const failed = await layaway('webhooks', 'deliveries', '--failed', '--json');
     expect(failed.json.data).toHaveLength(1);
     expect(failed.json.data[0]).toMatchObject({ status: 'failed', next_attempt_at: null });
@@ -167,9 +167,9 @@ describe('interface §2: layaway webhooks', () => {
     await using first = await openReceiver();
     await using second = await openReceiver();
     const { layaway } = world;
-    const endpoint = (await layaway('webhooks', 'add', first.url, '--json')).json.data.id;
+    const endpoint = (await world.sim.default.webhooks.add(first.url)).id;
     await plan(world.sim.default);
-    await layaway('clock', 'advance', '0s', '--json');
+    await world.sim.default.clock.advance('0s');
     const [event] = (await layaway('events', 'list', '--json')).json.data;
     const original = first.received.find(({ headers }) => headers['webhook-id'] === event.id);
 

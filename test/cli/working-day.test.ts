@@ -10,15 +10,15 @@ describe('interface §2: lists are narrowed where the server is', () => {
     await using world = await withSimulator();
     const { layaway } = world;
     const { contract } = await plan(world.sim.default);
-    await layaway('sessions', 'create', ...ORDER);
+    await world.sim.default.sessions.create({ order_reference: 'A-9', total_amount: 20_000 });
     const events = await layaway('events', 'list', '--type', 'contract.activated', '--contract', contract, '--json');
     expect(events.json.data).toMatchObject([{ type: 'contract.activated', data: { reference: contract } }]);
     const sessions = await layaway('sessions', 'list', '--status', 'pending', '--order-reference', 'A-9', '--json');
     expect(sessions.json.data).toMatchObject([{ order_reference: 'A-9', status: 'pending' }]);
     expect((await layaway('sessions', 'list', '--status', 'expired')).stderr).toBe('No matching sessions.');
     expect((await layaway('contracts', 'list', '--overdue')).stderr).toBe('No matching contracts.');
-    await layaway('contracts', 'outcomes', contract, 'fail', 'fail');
-    await layaway('clock', 'advance', '--until', `${contract}#1=past_due`);
+    await world.sim.default.contracts.outcomes(contract, ['fail', 'fail']);
+    await world.sim.default.clock.advance({ until: `${contract}#1=past_due` });
     expect((await layaway('contracts', 'list', '--overdue')).stdout).toContain(contract);
     const named = ['contracts', 'list', '--order-reference', 'A-1', '--json', '--status'];
     expect((await layaway(...named, 'active')).json.data).toHaveLength(1);
@@ -39,8 +39,8 @@ describe('interface §2: installment numbers', () => {
     await using world = await withSimulator();
     const { layaway } = world;
     const { contract } = await plan(world.sim.default);
-    await layaway('contracts', 'outcomes', contract, 'fail', 'pay', 'fail');
-    await layaway('clock', 'advance', '14d');
+    await world.sim.default.contracts.outcomes(contract, ['fail', 'pay', 'fail']);
+    await world.sim.default.clock.advance('14d');
     const { stdout } = await layaway('contracts', 'get', contract);
     expect(stdout).toMatch(/at checkout, sequence 1 /);
     expect(stdout).toMatch(/^ +2 {2}payment 2 of 4, sequence 3 /m);
@@ -78,9 +78,9 @@ describe('interface §2: the tools of a working day', () => {
   test('assumptions reset, one or all', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
-    await layaway('assumptions', 'set', 'grace_days', '3');
-    await layaway('assumptions', 'set', 'default_days', '9');
-    await layaway('assumptions', 'set', 'disabled', 'true');
+    await world.sim.default.assumptions.set({ grace_days: 3 });
+    await world.sim.default.assumptions.set({ default_days: 9 });
+    await world.sim.platform.set({ disabled: true });
     expect((await layaway('assumptions', 'reset', 'grace_days')).stdout).toMatch(/^grace_days +10$/);
     const all = await layaway('assumptions', 'reset', '--json');
     expect(all.json.data).toMatchObject({ grace_days: 10, default_days: 30, disabled: false });
@@ -93,7 +93,7 @@ describe('interface §2: the tools of a working day', () => {
     await using world = await withSimulator();
     const { LAYAWAY_CONTROL_TOKEN: _, ...env } = world.place.env;
     const layaway = runner({ ...world.place, env });
-    await world.layaway('assumptions', 'set', 'disabled', 'true');
+    await world.sim.platform.set({ disabled: true });
     const listed = await layaway('assumptions', 'list');
     expect(listed.stdout).toMatch(/^disabled +\? +false /m);
     expect(listed.stderr).toContain('Platform values need the control token of the server and show as "?".');
