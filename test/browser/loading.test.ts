@@ -13,8 +13,20 @@ new PerformanceObserver((list) => {
     window.shifted.push([value, sources.map(({ node }) => node?.nodeName + '.' + node?.className)]);
   }
 }).observe({ type: 'layout-shift', buffered: true });`;
-/** The shifts of what was painted so far are reported by then. */
-const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))';
+/**
+ * Waits until the view is complete and its account is followed, and two frames more: the shifts of what was painted so
+ * far are reported by then. One script waits for all of it, because locators bring their own into every page.
+ */
+const LOADED = `new Promise((done) => {
+  const look = () => {
+    const title = document.querySelector('main h1')?.checkVisibility();
+    const waiting = document.querySelector('p[aria-busy=true]');
+    const followed = document.querySelector('[data-testid=connection][data-state=live]');
+    if (!title || waiting || !followed) setTimeout(look, 20);
+    else requestAnimationFrame(() => requestAnimationFrame(() => done()));
+  };
+  look();
+})`;
 
 const SHIFT_MAX = 0.01;
 
@@ -42,10 +54,7 @@ describe('a view of the dashboard loads', { timeout: 180_000, ...needing('chromi
       await page.goto('about:blank');
       asked.length = 0;
       await page.goto(`${sim.url}/dashboard/${shop.shop.clientId}${view}`);
-      await page.locator('main h1').first().waitFor();
-      await page.locator('p[aria-busy=true]').first().waitFor({ state: 'detached' });
-      await page.locator('[data-testid=connection][data-state=live]').waitFor({ state: 'attached' });
-      await page.evaluate(TWO_FRAMES);
+      await page.evaluate(LOADED);
       look(view, asked, await page.evaluate<Shifts>('window.shifted'));
     };
     for (const view of LISTS) await visit(view);
