@@ -1,7 +1,7 @@
 import { chromium, type Page, type Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { button, copied, inChromium, launchOptions, openPage, rows, type Stage } from '../support/browser.ts';
+import { button, copied, inChromium, launchOptions, openPage, openView, rows, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, type TestShop } from '../support/shop.ts';
@@ -301,11 +301,11 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     expect(await copied(page, 'Copy as command: Create contract')).toBe(
       `npx layaway contracts create --status delinquent --base-url ${sim.url} --client-id ${clientId} --api-key "$API_KEY_OF_${clientId}"`,
     );
-    await tab.page.goto(`${sim.url}/dashboard/${sim.default.clientId}/contracts`);
+    await openView(page, `${sim.default.clientId}/contracts`);
     expect(await page.getByTestId('empty').locator('pre').textContent()).toBe(
       `npx layaway contracts create --order-reference A-1001 --total-amount 20000 --base-url ${sim.url}`,
     );
-    await tab.page.goto(`${sim.url}/dashboard/${sim.default.live.clientId}/sessions`);
+    await openView(page, `${sim.default.live.clientId}/sessions`);
     expect(await page.getByTestId('empty').locator('pre').textContent()).toContain(
       `--client-id ${sim.default.live.clientId} --api-key "$LAYAWAY_LIVE_API_KEY"`,
     );
@@ -318,7 +318,7 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
       `npx layaway reset --yes --base-url ${sim.url}`,
     );
     for (const view of ['', '/contracts', '/events', '/inbox', '/sessions', '/webhooks', '/requests', '/snapshots']) {
-      await tab.page.goto(`${sim.url}/dashboard/${sim.default.clientId}${view}`);
+      await openView(page, `${sim.default.clientId}${view}`);
       const block = page.locator('.command pre').first();
       await block.waitFor();
       expect(await block.textContent()).not.toMatch(/<|^layaway/m);
@@ -340,7 +340,7 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     await dialog.waitFor();
     const command = `npx layaway reset --yes --base-url ${own.url.replace('127.0.0.1', 'box.example')}`;
     expect(await dialog.locator('pre').textContent()).toBe(command);
-    expect(await page.evaluate('String(getSelection())')).toBe(command);
+    await expect.poll(() => page.evaluate('String(getSelection())')).toBe(command);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.locator('[aria-label="Copy as command: Reset workspace"]:focus').waitFor();
@@ -349,7 +349,7 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
       [own.default, / --base-url \S+$/],
       [own.default.live, / --api-key "\$LAYAWAY_LIVE_API_KEY" --live$/],
     ] as const) {
-      await page.goto(`${own.url.replace('127.0.0.1', 'box.example')}/dashboard/${clientId}/sessions`);
+      await openView(page, `${clientId}/sessions`);
       const block = page.locator('.command pre').first();
       await block.waitFor();
       expect(await block.textContent()).toMatch(ending);

@@ -123,8 +123,10 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await using own = await createSimulator({ publicUrl, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
       proxy.leadTo(own.listening);
       const { checkout_url } = await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
-      await using tab = await visit('/clock', { house: own, account: own.default.clientId });
+      await using tab = await openPage(browser);
       const { page } = tab;
+      await page.goto(own.dashboardUrl);
+      await openView(page, `${own.default.clientId}/clock`);
       await button(page, 'Resume').click();
       await button(page, 'Freeze').waitFor();
       await page.goto(checkout_url);
@@ -184,7 +186,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await using tab = await visit('', { account: other.shop.clientId });
       const { page } = tab;
       for (const view of ['sessions/cs_none', 'events/evt_none', 'webhooks/dlv_none', 'requests/req_none']) {
-        await tab.go(`/${view}`);
+        await page.goto(`${sim.url}/dashboard/${other.shop.clientId}/${view}`);
         await page.getByRole('heading', { name: 'This id was not found' }).waitFor();
       }
       const [email] = await shop.shop.emails.list();
@@ -295,7 +297,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       // What is pasted speaks for the account that is looked at, or is refused.
       const asWhom = `--base-url ${sim.url} --client-id ${shop.shop.live.clientId} --api-key "$API_KEY_OF_${shop.shop.live.clientId}"`;
       await page.getByTestId('empty').getByText(`layaway clock advance 14d ${asWhom}`).waitFor();
-      await tab.page.goto(`${page.url()}/clock`);
+      await openView(page, `${shop.shop.live.clientId}/clock`);
       const command = await copied(page, 'Copy as curl: Resume');
       expect(command).toContain(`X-Client-Id: ${shop.shop.live.clientId}'`);
       expect(command).toContain(`X-Api-Key: $API_KEY_OF_${shop.shop.live.clientId}"`);
@@ -1049,7 +1051,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await using tab = await visit('/requests', { house, account: house.default.clientId });
       await tab.page.getByText('This server keeps no request log').waitFor();
       expect(await tab.page.getByText('No request yet').count()).toBe(0);
-      await tab.go('/requests/req_000000000001');
+      await tab.page.goto(`${house.url}/dashboard/${house.default.clientId}/requests/req_000000000001`);
       await tab.page.getByText('This server keeps no request log').waitFor();
       expect(tab.faults).toEqual([]);
     });
@@ -1334,14 +1336,15 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await own.snapshots.save('early');
       for (let n = 0; n < 60; n += 1) await own.default.contracts.create({ status: 'active' });
       await using tab = await visit('/events', { house: own, account: own.default.clientId });
-      const views = { '/events': tab.page, '/inbox': await tab.newPage() };
-      for (const [view, page] of Object.entries(views)) {
-        await page.goto(`${own.url}/dashboard/${own.default.clientId}${view}`);
+      const inbox = await tab.newPage();
+      await inbox.goto(`${own.url}/dashboard/${own.default.clientId}/inbox`);
+      const pages = [tab.page, inbox];
+      for (const page of pages) {
         await button(page, 'Older').click();
         await page.waitForURL('**?before=*');
       }
       await own.snapshots.restore('early');
-      for (const page of Object.values(views)) {
+      for (const page of pages) {
         await page.getByText('These entries no longer exist').waitFor();
         await button(page, 'Newest').click();
         await page
@@ -1382,7 +1385,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       for (let looks = 0; looks < 3; looks += 1) await button(ends, 'Look further ahead').click();
       await expect.poll(() => button(ends, 'Look further ahead').count()).toBe(0);
       expect(await ends.textContent()).not.toBe(early);
-      await tab.go('/events');
+      await page.goto(`${sim.url}/dashboard/${shop.shop.clientId}/events`);
       await expect.poll(() => rows(page, 'Events').count()).toBe(50);
       const cpuMs = await watchCpu(page);
       const asked: string[] = [];
@@ -1421,8 +1424,9 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
       await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
       const newest = async (list: string) => expectData(await shop.call('GET', `/_sim/${list}`))[0].id;
-      await using tab = await visit('', { viewport: { width: 360, height: 740 } });
+      await using tab = await visit('/snapshots', { viewport: { width: 360, height: 740 } });
       for (const view of [
+        '/snapshots',
         '',
         '/clock',
         '/sessions',
@@ -1438,7 +1442,6 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
         `/inbox/${await newest('emails')}`,
         '/requests',
         '/settings',
-        '/snapshots',
       ]) {
         await tab.go(view);
         await tab.page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
@@ -1455,9 +1458,10 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
 
     test.each([840, 1024, 1280])('at %i px the header is one line, and the menu stays below it', async (width) => {
       const long = await openShop(sim, { dba: 'Harbour & Pine Furniture and Interiors of the Old Town' });
+      await using tab = await visit('/settings', { account: long.shop.clientId, viewport: { width, height: 700 } });
+      const { page } = tab;
       for (const { clientId } of [long.shop, long.shop.live]) {
-        await using tab = await visit('/settings', { account: clientId, viewport: { width, height: 700 } });
-        const { page } = tab;
+        await openView(page, `${clientId}/settings`);
         await page.getByText(`Client id ${clientId}`).waitFor();
         await page.evaluate('scrollTo(0, 300)');
         const header = (await page.getByRole('banner').boundingBox()) ?? { y: 0, height: 0 };
@@ -1528,7 +1532,6 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const { reference } = await shop.complete();
       await using tab = await visit(`/contracts/${reference}`);
       const { page } = tab;
-      await tab.go(`/contracts/${reference}`);
       const focused = () => page.evaluate('document.activeElement.textContent.trim()');
       await page.keyboard.press('Tab');
       expect(await focused()).toBe('Skip to the content');

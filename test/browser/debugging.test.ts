@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { runScenario, type Simulator } from '../../src/index.ts';
 import { pack } from '../../src/trace/file.ts';
-import { button, inChromium, openPage, type Stage } from '../support/browser.ts';
+import { button, inChromium, openPage, openView, type Stage } from '../support/browser.ts';
 import { startUntilReady } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -207,8 +207,7 @@ describe('interface §11: the dashboard tells why, and opens traces', needing('c
       expect(await banner.innerText()).toContain(failure.messages[1]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
 
-      const { origin } = new URL(link);
-      await page.goto(`${origin}/dashboard/${shop.shop.clientId}/contracts/${reference}`);
+      await openView(page, `${shop.shop.clientId}/contracts/${reference}`);
       await page.getByRole('heading', { level: 1, name: reference }).waitFor();
       await page.locator('.lead').getByText('past due', { exact: true }).waitFor();
       await banner.waitFor();
@@ -217,11 +216,11 @@ describe('interface §11: the dashboard tells why, and opens traces', needing('c
       // The page is not taken for that of the server beside it, wherever it is scrolled.
       expect(await page.title()).toMatch(/ \(sandbox, trace\)$/);
       await page.getByTestId('mode').getByText('trace, nothing is sent').waitFor();
-      await page.goto(`${origin}/dashboard/${shop.shop.clientId}/snapshots`);
+      await openView(page, `${shop.shop.clientId}/snapshots`);
       await page.getByText('To see the trace again, open its file again.').waitFor();
 
       const [delivery] = await shop.levers.webhooks.deliveries();
-      await page.goto(`${origin}/dashboard/${shop.shop.clientId}/webhooks/${delivery?.id}`);
+      await openView(page, `${shop.shop.clientId}/webhooks/${delivery?.id}`);
       await button(page, 'Resend').click();
       await page.getByTestId('toast').first().waitFor();
       expect(receiver.received.length).toBe(got);

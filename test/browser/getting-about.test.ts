@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator, Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import { button, inChromium, rows, type Stage } from '../support/browser.ts';
+import { button, inChromium, openView, rows, type Stage } from '../support/browser.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
@@ -205,8 +205,7 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       await search(page, `${reference}#2`);
       await option(page, /^Ada Byron active/).waitFor();
       await leaveDialog(page);
-      await page.goto(`${sim.url}/dashboard/${other.shop.clientId}`);
-      await page.locator('main h1').waitFor();
+      await openView(page, other.shop.clientId);
       await search(page, `${reference}#2`);
       await option(page, /contract of another account/).waitFor();
       await page.keyboard.press('Enter');
@@ -584,13 +583,14 @@ describe('getting about in the dashboard', needing('chromium'), () => {
 
     test('on every list; rows that are shown follow what they say now', async () => {
       const { id } = await shop.open();
+      await using tab = await visit();
       for (const [view, table, one] of [
         ['/contracts', 'Contracts', 'contract'],
         ['/sessions', 'Checkout sessions', 'session'],
         ['/requests', 'Requests', 'request'],
       ] as const) {
         await shop.complete();
-        await using tab = await visit(view);
+        await tab.go(view);
         await rows(tab.page, table).first().waitFor();
         const count = await rows(tab.page, table).count();
         if (one === 'session') await shop.step(id, 'cancel');
@@ -705,7 +705,7 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(await page.getByLabel('excluded states').inputValue()).toBe('CA, NY');
       await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(shop.shop.live.clientId);
       await expect.poll(() => page.getByLabel('grace days').inputValue()).not.toBe('3');
-      await tab.go('/settings');
+      await page.goto(`${sim.url}/dashboard/${shop.shop.clientId}/settings`);
       await page.getByText('Not saved yet').first().waitFor();
       const save = page.getByRole('region', { name: 'Collection', exact: true });
       await button(save, 'Save changes').click();

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Simulator } from '../../src/index.ts';
-import { inChromium, openPage } from '../support/browser.ts';
+import { inChromium, openPage, type Stage } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -25,11 +24,11 @@ const ALL = `[...document.querySelectorAll('[data-testid]')].map((element) => [
 ])`;
 
 describe('docs/testing.md lists the test ids', needing('chromium'), () => {
-  let sim: Simulator;
   let browser: Browser;
   let shop: TestShop;
+  let visit: Stage['visit'];
   inChromium((stage) => {
-    ({ sim, browser, shop } = stage);
+    ({ browser, shop, visit } = stage);
   });
 
   test('of every checkout page, and no other', async () => {
@@ -49,12 +48,11 @@ describe('docs/testing.md lists the test ids', needing('chromium'), () => {
   test('that the dashboard has', async () => {
     await using receiver = await openReceiver();
     await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });
-    await using tab = await openPage(browser);
+    await using tab = await visit();
     const { page } = tab;
-    await page.goto(sim.dashboardUrl);
     const found = new Set<string>();
     const look = async (view: string, last: string, work = async () => {}) => {
-      await page.goto(`${sim.url}/dashboard/${shop.shop.clientId}${view}`);
+      await tab.go(view);
       await work();
       await page.getByTestId(last).first().waitFor();
       for (const [, id] of await page.evaluate<[string, string][]>(ALL)) found.add(id);

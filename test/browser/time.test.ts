@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
-import { button, inChromium, type Stage } from '../support/browser.ts';
+import { button, inChromium, openView, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { breaksOff, openReceiver } from '../support/receiver.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
@@ -188,7 +188,8 @@ describe('time on the contract, and travel', needing('chromium'), () => {
         [past, reference, 0],
         [failing, unheard, 3],
       ] as const) {
-        await page.goto(`${sim.url}/dashboard/${account.shop.clientId}/contracts/${contract}`);
+        await openView(page, `${account.shop.clientId}/contracts/${contract}`);
+        await page.getByRole('heading', { level: 1, name: contract }).waitFor();
         await page.getByTestId('contract-picture').waitFor();
         const events = page.getByRole('list', { name: 'Events ahead, if nobody acts' }).getByRole('listitem');
         await expect.poll(() => events.count()).toBe(ahead);

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, inject } from 'vitest';
 import { knownChromium } from '../../scripts/chromium.js';
 import type * as library from '../../src/index.ts';
 import type { Simulator, SimulatorOptions } from '../../src/index.ts';
+import { enterDashboard } from './dashboard.ts';
 import { CACHE } from './programs.ts';
 import { openShop, type TestShop } from './shop.ts';
 
@@ -83,7 +84,7 @@ export interface Stage {
   readonly sim: Simulator;
   readonly browser: Browser;
   readonly shop: TestShop;
-  /** Opens a page that is signed in to the dashboard, at a view of an account. `go` opens another view of it. */
+  /** Loads a page that is signed in to the dashboard, at a view of an account. `go` opens another view within it. */
   visit(path?: string, where?: Visit): ReturnType<typeof openDashboard>;
 }
 
@@ -102,13 +103,13 @@ async function openDashboard(
   options: BrowserContextOptions,
 ) {
   const tab = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'], ...options });
-  await tab.page.goto(dashboardUrl);
-  await openView(tab.page, `${account}${path}`);
-  const go = async (view: string) => {
-    await tab.page.goto(`${url}/dashboard/${account}${view}`);
-    await tab.page.locator('main h1').first().waitFor();
-  };
-  return { ...tab, go };
+  // The link would first show the overview of another account.
+  const { cookie, 'x-layaway-dashboard': key } = await enterDashboard({ dashboardUrl });
+  const [name, value] = cookie.split('=') as [string, string];
+  await tab.page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
+  await tab.page.goto(`${url}/dashboard/${account}${path}#key=${key}`);
+  await tab.page.locator('main h1').first().waitFor();
+  return { ...tab, go: (view: string) => openView(tab.page, `${account}${view}`) };
 }
 
 /** Opens a view within a page of the dashboard, as a link in it does: to load the page again takes ten times as long. */
