@@ -7,7 +7,7 @@ import { checkCard } from '../../src/domain/card.ts';
 import type { Simulator } from '../../src/index.ts';
 import { inChromium, openPage, type Stage } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
-import { manualTime, openShop, type TestShop } from '../support/shop.ts';
+import { CUSTOMER, manualTime, openShop, type TestShop } from '../support/shop.ts';
 
 const RETURN_URL = 'https://shop.example/thanks?order=A-1&x=%2F#paid';
 const CANCEL_URL = 'https://shop.example/cart?keep=1';
@@ -23,6 +23,13 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
   });
 
   const open = (changes: object = {}) => shop.open({ return_url: RETURN_URL, cancel_url: CANCEL_URL, ...changes });
+  /** Opens the payment step of a new session. */
+  async function openPayment(page: Page, changes: object = {}, customer: object = CUSTOMER) {
+    const session = await open(changes);
+    await shop.step(session.id, 'accept', customer);
+    await page.goto(session.checkout_url);
+    return session;
+  }
   const sessionOf = async (id: string) => (await shop.call('GET', `/v1/checkout-sessions/${id}`)).body.data;
   async function attempts(): Promise<string[]> {
     const [contract] = (await shop.call('GET', '/v1/contracts')).body.data;
@@ -79,9 +86,8 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test.each(['the first step', 'the payment step'])('backing out at %s leads to cancel_url', async (step) => {
       await using tab = await openPage(browser, { javaScriptEnabled });
       const { page } = tab;
-      const session = await open();
-      await page.goto(session.checkout_url);
-      if (step === 'the payment step') await accept(page);
+      const session = step === 'the payment step' ? await openPayment(page) : await open();
+      if (step === 'the first step') await page.goto(session.checkout_url);
       await page.getByRole('button', { name: 'Cancel' }).click();
       await page.waitForURL(CANCEL_URL);
       expect((await sessionOf(session.id)).status).toBe('cancelled');
@@ -93,8 +99,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       const moved = (url: string) => (url.startsWith('https://shop.example/') ? { location: thanks } : undefined);
       await using tab = await openPage(browser, { javaScriptEnabled }, moved);
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       await pay(page);
       await page.waitForURL(/^https:\/\/www\.other\.example\/thanks/);
       expect(tab.faults).toEqual([]);
@@ -103,8 +108,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('a double click on pay makes one payment and ends at the store', async () => {
       await using tab = await openPage(browser, { javaScriptEnabled });
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       await fillCard(page);
       await page.getByTestId('pay-button').dblclick({ noWaitAfter: true });
       await page.waitForURL(RETURN_URL);
@@ -113,12 +117,10 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
 
     test('two tabs: what one did, the other tells when it is used', async () => {
       await using tabs = await openPage(browser, { javaScriptEnabled });
-      const session = await open();
       const [first, second, third] = [tabs.page, await tabs.newPage(), await tabs.newPage()] as const;
       // However long this takes: the two have not looked since, and are used as they were left.
       for (const stale of [second, third]) await stale.route('**/now', (route) => route.abort());
-      await first.goto(session.checkout_url);
-      await accept(first);
+      const session = await openPayment(first);
       await second.goto(session.checkout_url);
       await third.goto(session.checkout_url);
       await pay(first);
@@ -133,8 +135,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('a refused card keeps the tick of “Decline this payment”', async () => {
       await using tab = await openPage(browser, { javaScriptEnabled });
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       await fillCard(page);
       await page.getByLabel('Expiry date').fill('01 / 20');
       await page.getByLabel('Decline this payment').check();
@@ -150,9 +151,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('a mistyped e-mail address is corrected on the payment step', async () => {
       await using tab = await openPage(browser, { javaScriptEnabled });
       const { page } = tab;
-      const session = await open({ customer_email: 'ada@exampel.com' });
-      await page.goto(session.checkout_url);
-      await accept(page);
+      await openPayment(page, {}, { ...CUSTOMER, customer_email: 'ada@exampel.com' });
       await page.getByText('Edit email').click();
       await page.getByLabel('Email').fill('ada@');
       await page.getByRole('button', { name: 'Save email' }).click();
@@ -337,8 +336,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('the card is put in groups while typing, and the caret stays where it was', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       const number = page.getByLabel('Card number');
       await number.pressSequentially('5555555555554444');
       expect(await number.inputValue()).toBe('5555 5555 5555 4444');
@@ -365,9 +363,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('a page sends one form: a click on cancel right after pay changes nothing', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      const session = await open();
-      await page.goto(session.checkout_url);
-      await accept(page);
+      const session = await openPayment(page);
       await fillCard(page);
       await page.evaluate(`for (const name of ['pay-button', 'cancel-button'])
         document.querySelector('[data-testid=' + name + ']').click()`);
@@ -382,8 +378,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       await using tab = await openPage(browser);
       const { page } = tab;
       const return_url = `http://127.0.0.1:${(store.address() as AddressInfo).port}/thanks`;
-      await page.goto((await open({ return_url })).checkout_url);
-      await accept(page);
+      await openPayment(page, { return_url });
       await fillCard(page);
       await Promise.all([once(store, 'request'), page.getByTestId('pay-button').click({ noWaitAfter: true })]);
       await stopLoading(page);
@@ -395,8 +390,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('a form whose answer is stopped can be sent again', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       await fillCard(page);
       const asked = page.waitForRequest('**/pay');
       await page.route('**/pay', () => undefined, { times: 1 });
@@ -411,9 +405,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('a corrected email leaves the card as typed, and the tick of “Decline”', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      const session = await open();
-      await page.goto(session.checkout_url);
-      await accept(page);
+      await openPayment(page);
       await fillCard(page);
       const typed = await page.getByLabel('Card number').inputValue();
       await page.getByLabel('Decline this payment').check();
@@ -439,9 +431,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('an email that is saved after the checkout was cancelled leads to what the checkout is now', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      const session = await open();
-      await page.goto(session.checkout_url);
-      await accept(page);
+      const session = await openPayment(page);
       await page.getByText('Edit email').click();
       await shop.step(session.id, 'cancel');
       await page.getByLabel('Email').fill('ada@lovelace.example');
@@ -453,8 +443,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('a mistake is reported before anything is sent, and the card stays as typed', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       await page.getByLabel('Card number').fill('5555 5555 5555 4445');
       await page.getByLabel('Expiry date').fill('12 / 30');
       await page.getByTestId('pay-button').click();
@@ -472,8 +461,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('the browser finds the mistakes that the server would, in the same words', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       const sent: string[] = [];
       page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
       const wrong = { number: '5555 5555 555', expiry: '13 / 30', code: '12' };
@@ -492,8 +480,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('“Fill in test data” keeps the tick of “Decline this payment”, for that page only', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       await page.getByTestId('decline-payment').check();
       await page.getByTestId('fill-test-data').click();
       await page.locator('#card_number[value]').waitFor();
@@ -510,8 +497,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
     test('after a decline, a mistake is reported instead of it', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
-      await page.goto((await open()).checkout_url);
-      await accept(page);
+      await openPayment(page);
       await page.getByLabel('Decline this payment').check();
       await pay(page);
       await page.getByTestId('payment-declined').waitFor();
