@@ -40,6 +40,14 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       .toBeGreaterThan(0);
 
   describe('coming in', () => {
+    /** Signs in with the link, as a person does, and opens a view of an account. */
+    async function enter(path = '', house: Pick<Simulator, 'dashboardUrl'> = sim, account = shop.shop.clientId) {
+      const tab = await openPage(browser);
+      await tab.page.goto(house.dashboardUrl);
+      await openView(tab.page, `${account}${path}`);
+      return tab;
+    }
+
     test('interface §3: the link opens once; then and without it, the page says what to run', async () => {
       const link = sim.dashboardUrl;
       await using first = await openPage(browser);
@@ -56,7 +64,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
 
     test('the key stays with the origin: reloads and further tabs work, the address does not show it', async () => {
-      await using tab = await visit();
+      await using tab = await enter();
       const { page } = tab;
       const title = { name: 'Harbour & Pine', level: 1 } as const;
       await page.reload();
@@ -80,7 +88,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
 
     test('another port of this host gets the cookie from the browser, but not the key', async () => {
-      await using tab = await visit();
+      await using tab = await enter();
       const sent: (string | undefined)[] = [];
       const other = createHttpServer(({ headers }, answer) => {
         sent.push(headers.cookie);
@@ -123,10 +131,8 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await using own = await createSimulator({ publicUrl, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
       proxy.leadTo(own.listening);
       const { checkout_url } = await own.default.sessions.create({ order_reference: 'A', total_amount: 20_000 });
-      await using tab = await openPage(browser);
+      await using tab = await enter('/clock', own, own.default.clientId);
       const { page } = tab;
-      await page.goto(own.dashboardUrl);
-      await openView(page, `${own.default.clientId}/clock`);
       await button(page, 'Resume').click();
       await button(page, 'Freeze').waitFor();
       await page.goto(checkout_url);
@@ -144,7 +150,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
 
     test('without the key of this origin the page says what to run', async () => {
-      await using tab = await visit();
+      await using tab = await enter();
       await tab.page.evaluate('localStorage.clear()');
       await tab.page.reload();
       await tab.page.getByRole('heading', { name: 'The dashboard opens with a link' }).waitFor();
@@ -206,7 +212,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
 
     test('a restart signs out, and says so, until a sign-in in another tab, which reaches every tab', async () => {
       const own = await createSimulator({ port: 0, seed: 7 });
-      await using tab = await visit('', { house: own, account: own.default.clientId });
+      await using tab = await enter('', own, own.default.clientId);
       const port = Number(new URL(own.url).port);
       await own.close();
       await tab.page.getByTestId('connection').getByText('connection to the simulator is lost').waitFor();
@@ -221,7 +227,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
 
     test('a lever that is refused because the sign-in is gone says so; after a new one, the draft is still there', async () => {
-      await using tab = await visit('/settings');
+      await using tab = await enter('/settings');
       const { page } = tab;
       const grace = page.getByLabel('grace days');
       await grace.fill('3');
