@@ -1,3 +1,4 @@
+import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
 import {
@@ -175,6 +176,38 @@ describe('interface §2: events and emails', () => {
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout as string).data.data.id).toBe(opened.json.data.id);
+  });
+
+  test('tail prints the first events of an account once, even those that happen while it connects', async () => {
+    await using world = await withSimulator();
+    const { sim, place } = world;
+    // Something happens just before the stream begins, and again between its beginning and the next list.
+    let isFollowed = false;
+    await using proxy = await otherServer(async (request, response) => {
+      const { method, url = '', headers } = request;
+      isFollowed ||= url.includes('/events/stream');
+      if (isFollowed) await plan(sim.default);
+      const onward = httpRequest(`${sim.url}${url}`, { method, headers, agent: false }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders();
+        answer.pipe(response);
+      });
+      onward.on('error', () => response.destroy()).end();
+      response.on('close', () => onward.destroy());
+    });
+    const { clientId, apiKey } = sim.default;
+    const address = ['--base-url', proxy.url, '--client-id', clientId, '--api-key', apiKey];
+    const tail = start(place, ['events', 'tail', '--json', ...address]);
+    const next = lines(tail);
+    const types: string[] = [];
+    while (types.length < 6) types.push(JSON.parse(await next()).type);
+    const ofPlan = ['session.decision_made', 'contract.activated', 'session.completed'];
+    expect(types).toEqual([...ofPlan, ...ofPlan]);
+    const { contract } = await plan(sim.default);
+    for (const type of ofPlan) expect(JSON.parse(await next()).type).toBe(type);
+    await sim.default.contracts.cancel(contract);
+    expect(JSON.parse(await next()).type).toBe('contract.cancelled');
+    tail.kill('SIGINT');
+    expect((await tail).exitCode).toBe(0);
   });
 
   test('tail prints each event once, as it happens, and ends with 0', async () => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type Command, Option } from 'commander';
 import { concerning, EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
@@ -122,14 +123,18 @@ async function tail(cli: Cli) {
       lastId = resumable((await newest(cli, 1))[0]?.id);
     },
     async round(connected) {
-      for (const event of lastId === undefined ? await newest(cli, MISSED_MAX) : []) {
-        lastId = resumable(event.id);
-        print(cli, JSON.stringify(event));
-      }
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
       const response = await cli.client.stream(streamEvents, { headers });
       connected();
-      for await (const { id, data } of messages(response.setEncoding('utf8'))) {
+      // A stream without a place to begin has only what happens from then on, so the list is read after it was opened.
+      const isPrinted = new Set<string>();
+      for (const event of lastId === undefined ? await listed(cli, response) : []) {
+        lastId = resumable(event.id);
+        isPrinted.add(event.id);
+        print(cli, JSON.stringify(event));
+      }
+      for await (const { id = '', data } of messages(response.setEncoding('utf8'))) {
+        if (isPrinted.has(id)) continue;
         lastId = resumable(id) ?? lastId;
         print(cli, data);
       }
@@ -141,6 +146,13 @@ async function tail(cli: Cli) {
     },
   });
 }
+
+/** The latest events. Without them, the stream that would go on is not read. */
+const listed = (cli: Cli, stream: IncomingMessage) =>
+  newest(cli, MISSED_MAX).catch((error: unknown) => {
+    stream.destroy();
+    throw error;
+  });
 
 /** An id that a header can carry, or nothing. A server that is not ours may send others. */
 const resumable = (id = '') => (/^[\w-]+$/.test(id) ? id : undefined);
