@@ -1,4 +1,3 @@
-import { LIST_MAX } from '../../domain/limits.ts';
 import { disabledFor } from '../../domain/webhook.ts';
 import { getClock } from '../../operations/clock.ts';
 import { ping } from '../../operations/service.ts';
@@ -9,6 +8,7 @@ import { CommandError, EXIT, Refused } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { type AddressFlags, DEFAULT } from '../server/address.ts';
 import { type Client, tokenLine } from '../server/client.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { answerOf } from '../show/delivery.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { adviceIfUnreached } from '../unreached.ts';
@@ -92,7 +92,7 @@ async function simulator(client: Client): Promise<Check[]> {
     const clock = (await client.call(getClock)).body.data;
     const reads = `${clock.mode} at ${instant(clock.now)}`;
     const advice = clock.mode === 'frozen' ? 'Move it with `layaway clock advance 14d`.' : null;
-    const endpoints = (await client.call(listWebhookEndpoints, { query: { limit: LIST_MAX } })).body.data;
+    const endpoints = (await client.call(listWebhookEndpoints, WHOLE_LIST)).body.data;
     const before = [...(await token(client)), well('clock', reads, advice), ...(await checkRoutes(client))];
     if (endpoints.length === 0) {
       const none = well('webhooks', 'no endpoints', 'To receive events, run `layaway listen --forward-to <url>`.');

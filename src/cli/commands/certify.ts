@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import { given } from '../../domain/given.ts';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { withoutUserInfo } from '../../domain/secret-text.ts';
 import type { CertifyCheck, CertifyOptions } from '../../index.ts';
 import { listSessions } from '../../operations/sessions.ts';
@@ -17,6 +16,7 @@ import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
 import { merchantsOf } from '../server/merchants.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { shippedFile } from '../shipped.ts';
 import { stoppedBySignal } from '../stopping.ts';
 import { closedPipe } from '../terminal/pipes.ts';
@@ -200,7 +200,7 @@ async function endpointOf(cli: Cli, { endpoint, secret, insecure = false }: Flag
 
 async function chosenEndpoint({ client }: Cli, named: string | undefined): Promise<string> {
   if (named !== undefined) return named;
-  const endpoints = (await client.call(listWebhookEndpoints, { query: { limit: LIST_MAX } })).body.data;
+  const endpoints = (await client.call(listWebhookEndpoints, WHOLE_LIST)).body.data;
   if (endpoints.length === 0) {
     throw usage(
       'Your account has no webhook endpoint. Use --webhook-url, or add one with `layaway webhooks add <url>`.',

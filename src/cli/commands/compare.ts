@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { FAULTS } from '../../domain/faults.ts';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { getSettings } from '../../operations/settings.ts';
 import type { Fault } from '../../operations/wire.ts';
@@ -12,6 +11,7 @@ import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { addressWords, isLive } from '../server/address.ts';
 import { BASE_URL } from '../server/transport.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 
@@ -44,8 +44,7 @@ export default function compare(command: Command) {
         const count = await orNull(async () => (await client.call(getSettings)).body.data.installment_count);
         const installmentCount = typeof count === 'number' ? count : null;
         const faults = await orNull(
-          async () =>
-            (await client.call(listFaults, { query: { limit: LIST_MAX } })).body.data.filter(strikesRequests).length,
+          async () => (await client.call(listFaults, WHOLE_LIST)).body.data.filter(strikesRequests).length,
         );
         if (faults) {
           out.note(

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { listEmails } from '../../operations/emails.ts';
 import { listEvents } from '../../operations/events.ts';
 import { listFaults } from '../../operations/faults.ts';
@@ -14,6 +13,7 @@ import { describe } from '../describe.ts';
 import { isAssumption } from '../input/assign.ts';
 import { isLive } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { rest } from '../wait.ts';
 
 interface Item {
@@ -72,7 +72,7 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
     return data.map((one) => item(one.reference, one.status, one.order_reference, one.customer_name));
   },
   async webhooks(client) {
-    const { data } = (await client.call(listWebhookEndpoints, { query: { limit: LIST_MAX } })).body;
+    const { data } = (await client.call(listWebhookEndpoints, WHOLE_LIST)).body;
     return data.map(({ id, url }) => item(id, url));
   },
   async deliveries(client) {
@@ -88,15 +88,15 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
     return data.map(({ id, subject }) => item(id, subject));
   },
   async keys(client) {
-    const { data } = (await client.call(listKeys, { query: { limit: LIST_MAX } })).body;
+    const { data } = (await client.call(listKeys, WHOLE_LIST)).body;
     return data.map(({ id, name, key_prefix }) => item(id, name, key_prefix));
   },
   async faults(client) {
-    const { data } = (await client.call(listFaults, { query: { limit: LIST_MAX } })).body;
+    const { data } = (await client.call(listFaults, WHOLE_LIST)).body;
     return data.map(({ id, kind, operation, event }) => item(id, kind, operation, event));
   },
   async snapshots(client) {
-    const { data } = (await client.call(listSnapshots, { query: { limit: LIST_MAX } })).body;
+    const { data } = (await client.call(listSnapshots, WHOLE_LIST)).body;
     return data.map(({ name, created_at }) => item(name, created_at));
   },
   async profiles() {

@@ -53,7 +53,7 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
     throw usage('--open does not work with exec, which stops with its command. Use `layaway serve --open`.');
   }
   const [file = '', ...args] = words;
-  const command: Started = words.length > 0 ? { file, args, isLine: false } : await askCommand();
+  const command: Invocation = words.length > 0 ? { file, args, isLine: false } : await askCommand();
   if (command.file === '') throw usage(MISSING);
   needCurrentFolder();
   checkTrace(flags);
@@ -102,14 +102,14 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
 const MISSING = 'Missing command. Write it after two dashes: layaway exec -- npm test';
 
 /** A program and its arguments or, if it is a line, what a shell reads. */
-interface Started {
+interface Invocation {
   readonly file: string;
   readonly args: readonly string[];
   readonly isLine: boolean;
 }
 
 /** A line is typed as at a shell. */
-const askCommand = async (): Promise<Started> => ({
+const askCommand = async (): Promise<Invocation> => ({
   file: await asked(undefined, MISSING, { message: 'Command to run' }),
   args: [],
   isLine: true,
@@ -120,7 +120,7 @@ async function saveTrace(
   sim: Simulator,
   file: string,
   code: number,
-  { file: program, args }: Started,
+  { file: program, args }: Invocation,
   note: (text: string) => void,
 ) {
   try {
@@ -192,7 +192,11 @@ const KILL_AFTER_MS = 4_000;
  * a signal reaches everything that it has started. At a terminal it must stay in the foreground group, where it gets
  * every Ctrl-C itself.
  */
-async function runToEnd({ file, args, isLine }: Started, env: NodeJS.ProcessEnv, inbox: SignalInbox): Promise<number> {
+async function runToEnd(
+  { file, args, isLine }: Invocation,
+  env: NodeJS.ProcessEnv,
+  inbox: SignalInbox,
+): Promise<number> {
   const atTerminal = Boolean(process.stdin.isTTY);
   const ownGroup = !atTerminal && process.platform !== 'win32';
   const guard = keepGuard();

@@ -9,7 +9,6 @@ import {
   fieldsOf,
 } from '../../domain/faults.ts';
 import { given } from '../../domain/given.ts';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { suggestion } from '../../nearest.ts';
 import {
   addFault,
@@ -24,6 +23,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { duration, timeoutMs, wholeNumber } from '../input/arguments.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { chosen, chosenOf } from '../terminal/prompt.ts';
 
 const SAMPLE = 'flt_01JGFJJZ00R8T4M2X7C9VQKD3N';
@@ -37,7 +37,7 @@ export default function faults(noun: Command) {
 
   verb(noun, 'list', 'List the faults in the order in which they strike.', 'layaway faults list').action(
     run(async (cli) => {
-      const answer = await cli.client.call(listFaults, { query: { limit: LIST_MAX } });
+      const answer = await cli.client.call(listFaults, WHOLE_LIST);
       await cli.show(answer, (data) => {
         if (data.length === 0) return cli.out.note('There are no faults. Add one with `layaway faults add <kind>`.');
         faultTable(cli, data);
@@ -225,7 +225,7 @@ const chooseFault = ({ client }: Cli, given: string | undefined) =>
     message: 'Which fault?',
     none: 'There are no faults. Add one with `layaway faults add <kind>`.',
     choices: async () =>
-      (await client.call(listFaults, { query: { limit: LIST_MAX } })).body.data.map((fault) => ({
+      (await client.call(listFaults, WHOLE_LIST)).body.data.map((fault) => ({
         value: fault.id,
         cells: [fault.id, fault.kind, whichOf(fault)],
       })),

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
 import { createKey, listKeys, revokeKey } from '../../operations/keys.ts';
 import { run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { list } from '../input/arguments.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { when } from '../terminal/format.ts';
 import { chosen, confirmed } from '../terminal/prompt.ts';
 
@@ -36,7 +36,7 @@ export default function keys(noun: Command) {
 
   verb(noun, 'list', 'List the keys, newest first.', 'layaway keys list').action(
     run(async (cli) => {
-      const answer = await cli.client.callOrToken(listKeys, { query: { limit: LIST_MAX } });
+      const answer = await cli.client.callOrToken(listKeys, WHOLE_LIST);
       await cli.show(answer, async (data) => {
         if (data.length === 0) return cli.out.note('There are no keys.');
         const now = await cli.client.now(answer);
@@ -68,12 +68,12 @@ export default function keys(noun: Command) {
           message: 'Which key?',
           none: 'There are no keys to revoke.',
           choices: async () =>
-            (await cli.client.callOrToken(listKeys, { query: { limit: LIST_MAX } })).body.data
+            (await cli.client.callOrToken(listKeys, WHOLE_LIST)).body.data
               .filter((key) => key.revoked_at === null)
               .map((key) => ({ value: key.id, cells: [key.id, key.name, `${key.key_prefix}…`] })),
         });
         const { clientId, apiKey, baseUrl } = await cli.client.address();
-        const listed = (await cli.client.callOrToken(listKeys, { query: { limit: LIST_MAX } })).body.data;
+        const listed = (await cli.client.callOrToken(listKeys, WHOLE_LIST)).body.data;
         const isOwn = listed.some((key) => key.id === keyId && apiKey.startsWith(key.key_prefix));
         const own = `This command itself uses ${keyId}`;
         await confirmed(

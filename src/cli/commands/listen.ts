@@ -18,6 +18,7 @@ import { createForwarder } from '../forward.ts';
 import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../input/arguments.ts';
 import { messages } from '../server/event-stream.ts';
 import { accountOf } from '../server/merchants.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 import { counted, instant } from '../terminal/format.ts';
@@ -279,7 +280,7 @@ async function registerListener(
 }
 
 async function knownEndpoints({ client }: Cli): Promise<readonly WebhookEndpoint[]> {
-  const { data } = (await client.call(listWebhookEndpoints, { query: { limit: LIST_MAX } })).body;
+  const { data } = (await client.call(listWebhookEndpoints, WHOLE_LIST)).body;
   return Array.isArray(data) ? data : [];
 }
 

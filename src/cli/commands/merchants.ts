@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { stateCode } from '../../domain/availability.ts';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { updateSettings } from '../../operations/settings.ts';
 import type { MerchantAccount, MerchantRecord } from '../../operations/wire.ts';
 import { createMerchant as create, listMerchants } from '../../operations/workspace.ts';
@@ -9,6 +8,7 @@ import { describe } from '../describe.ts';
 import { Refused, usage } from '../exit.ts';
 import { instant } from '../input/arguments.ts';
 import { assignment } from '../input/assign.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 
 const SAMPLE = 'layaway merchants create --legal-name "Second Store LLC" --state NY';
 
@@ -31,7 +31,7 @@ export default function merchants(noun: Command) {
 
   verb(noun, 'list', 'List the merchants, newest first.', 'layaway merchants list').action(
     run(async (cli) => {
-      const answer = await cli.client.call(listMerchants, { query: { limit: LIST_MAX } });
+      const answer = await cli.client.call(listMerchants, WHOLE_LIST);
       await cli.show(answer, (data) =>
         cli.out.table(
           [
@@ -108,7 +108,7 @@ async function createMerchant(
 }
 
 async function getMerchant(cli: Cli, id: string | undefined) {
-  const answer = await cli.client.call(listMerchants, { query: { limit: LIST_MAX } });
+  const answer = await cli.client.call(listMerchants, WHOLE_LIST);
   const { clientId } = await cli.client.address();
   const merchant = answer.body.data.find((one) =>
     id === undefined ? one.sandbox.client_id === clientId || one.live.client_id === clientId : one.id === id,

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { grouped } from '../../domain/text.ts';
 import { suggestion } from '../../nearest.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../../operations/workspace.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { when } from '../terminal/format.ts';
 import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 
@@ -37,7 +37,7 @@ export default function snapshots(noun: Command) {
 
   verb(noun, 'list', 'List the snapshots.', 'layaway snapshots list').action(
     run(async (cli) => {
-      const answer = await cli.client.call(listSnapshots, { query: { limit: LIST_MAX } });
+      const answer = await cli.client.call(listSnapshots, WHOLE_LIST);
       await cli.show(answer, async (data) => {
         if (data.length === 0) return cli.out.note(NONE);
         const now = Date.parse(String(answer.headers.date));
@@ -70,9 +70,7 @@ const orNamed =
   ({ client }: Cli, name: string) =>
   async (error: unknown): Promise<never> => {
     if (!(error instanceof Refused && error.status === 404)) throw error;
-    const names = (await client.call(listSnapshots, { query: { limit: LIST_MAX } })).body.data.map(
-      (snapshot) => snapshot.name,
-    );
+    const names = (await client.call(listSnapshots, WHOLE_LIST)).body.data.map((snapshot) => snapshot.name);
     const hint = names.length === 0 ? NONE : suggestion(name, names);
     throw new Refused(error.status, error.body, error.message, { hint });
   };
@@ -82,8 +80,5 @@ const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
     message: 'Which snapshot?',
     none: NONE,
     choices: async () =>
-      (await client.call(listSnapshots, { query: { limit: LIST_MAX } })).body.data.map(({ name }) => ({
-        value: name,
-        cells: [name],
-      })),
+      (await client.call(listSnapshots, WHOLE_LIST)).body.data.map(({ name }) => ({ value: name, cells: [name] })),
   });

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { disabledFor, isSameReceiver, UNVERIFIED } from '../../domain/webhook.ts';
 import {
   createWebhookEndpoint,
@@ -18,6 +17,7 @@ import { EXIT, unmet, usage } from '../exit.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
+import { WHOLE_LIST } from '../server/whole-list.ts';
 import { NOT_ATTEMPTED, timedAnswerOf } from '../show/delivery.ts';
 import { counted } from '../terminal/format.ts';
 import { asked, chosen, requireAll } from '../terminal/prompt.ts';
@@ -31,7 +31,7 @@ export default function webhooks(noun: Command) {
 
   verb(noun, 'list', 'List the webhook endpoints, newest first.', 'layaway webhooks list').action(
     run(async (cli) => {
-      const answer = await cli.client.call(listWebhookEndpoints, { query: { limit: LIST_MAX } });
+      const answer = await cli.client.call(listWebhookEndpoints, WHOLE_LIST);
       await cli.show(answer, (data) => {
         if (data.length === 0)
           return cli.out.note('There are no webhook endpoints. Add one with `layaway webhooks add <url>`.');
@@ -158,7 +158,7 @@ async function add(cli: Cli, given: string | undefined, { events, secret, insecu
   const url = parsed(receiverUrl, typed);
   const answer = await cli.client.call(createWebhookEndpoint, { body: { url, events, secret, insecure } });
   await cli.show(answer, (endpoint) => showSecret(cli, endpoint));
-  const listed = (await cli.client.call(listWebhookEndpoints, { query: { limit: LIST_MAX } })).body.data;
+  const listed = (await cli.client.call(listWebhookEndpoints, WHOLE_LIST)).body.data;
   for (const { id, transport } of listed.filter((each) => each.enabled && isSameReceiver(each.url, url))) {
     if (id === answer.body.data.id) continue;
     const who = transport === 'http' ? `The endpoint ${id}` : 'A `layaway listen`';
@@ -262,10 +262,8 @@ const chooseEndpoint = ({ client }: Cli, given: string | undefined) =>
     message: 'Which endpoint?',
     none: 'There are no webhook endpoints. Add one with `layaway webhooks add <url>`.',
     choices: async () =>
-      (await client.call(listWebhookEndpoints, { query: { limit: LIST_MAX } })).body.data.map(
-        ({ id, url, enabled }) => ({
-          value: id,
-          cells: [id, url, enabled ? '' : 'disabled'],
-        }),
-      ),
+      (await client.call(listWebhookEndpoints, WHOLE_LIST)).body.data.map(({ id, url, enabled }) => ({
+        value: id,
+        cells: [id, url, enabled ? '' : 'disabled'],
+      })),
   });

@@ -1,13 +1,13 @@
-import { LIST_MAX } from '../../domain/limits.ts';
 import { listMerchants } from '../../operations/workspace.ts';
 import type { Cli } from '../command.ts';
 import { Refused } from '../exit.ts';
+import { WHOLE_LIST } from './whole-list.ts';
 
 /** The merchants of the server; null without its control token, or with that of another server. */
 export async function merchantsOf(client: Cli['client']) {
   if ((await client.address()).controlToken === null) return null;
   try {
-    return (await client.call(listMerchants, { query: { limit: LIST_MAX } })).body.data;
+    return (await client.call(listMerchants, WHOLE_LIST)).body.data;
   } catch (error) {
     if (error instanceof Refused) return null;
     throw error;
