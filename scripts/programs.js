@@ -26,7 +26,7 @@ export const PROGRAMS = {
   go: { debian: 'golang-go' },
   javac: { debian: 'default-jdk-headless junit5', needs: 'with JUnit 5' },
   chromium: { debian: 'chromium-headless-shell' },
-  // Runs the Node of Windows.
+  // Runs the Windows build of Node.
   wine: { debian: 'wine wine64' },
   // nsenter comes with it.
   unshare: { debian: 'util-linux', needs: 'as root' },

@@ -17,9 +17,9 @@ const LAG_MS = 1_500;
 const BACKLOG_MS = 20_000;
 /** A state that changes now and then, but never comes to rest, is taken as it is. */
 const RESTLESS_MS = 30_000;
-/** One that changed so often meanwhile comes to rest, or changes by itself. */
+/** A state with this many changes by then either comes to rest soon or changes by itself. */
 const CHANGES_MANY = 10;
-/** What counts seconds shows another one by then. */
+/** Longer than a second, so that a text that counts seconds has changed. */
 const TICK_MS = 1_100;
 /** More changes than an order has deliveries come from something else. */
 const CHANGES_MAX = 30;

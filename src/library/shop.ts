@@ -471,7 +471,7 @@ const asked = (destination: Destination) => (typeof destination === 'string' ? {
  * Each call looks at the items since the last call. Without `after`, the first call takes the latest match so far. It
  * begins again when a reset or a restore has discarded the item that it saw last.
  * @param list the items of interest, which may be few among many
- * @param everything all items: the latest is where the second call goes on
+ * @param everything all items; the second call continues after the latest of them
  */
 function finder<T extends { readonly id: string }>(
   list: Reader<T>,

@@ -310,7 +310,7 @@ function finish(file: string, createdAt: number, lastRequest: number) {
   }
 }
 
-/** Flushes the file without blocking other work. Windows flushes only what may be written. */
+/** Flushes the file without blocking other work. Windows flushes only files that are open for writing. */
 function onDisk(file: string): Promise<void> {
   const descriptor = openSync(file, 'r+');
   return synced(descriptor).finally(() => closeSync(descriptor));

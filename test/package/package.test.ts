@@ -405,8 +405,8 @@ async function playedHere() {
 }
 
 /**
- * A Node in Wine cannot write to a pipe, so its output goes to files. Like Windows, Wine keeps what is open from being
- * deleted and flushes only what may be written; its registry is in a folder that is gone after the test.
+ * Node cannot write to a pipe in Wine, so its output goes to files. Like Windows, Wine does not delete open files, and it
+ * flushes only files that are open for writing. Its registry is in a folder that is gone after the test.
  */
 async function inWine({ shop, env }: Shop, node: string, args: readonly string[]) {
   const names = ['wine.out', 'wine.err'].map((name) => join(folder.path, name)) as [string, string];
@@ -422,10 +422,10 @@ async function inWine({ shop, env }: Shop, node: string, args: readonly string[]
   const [stdout, stderr] = await Promise.all(names.map((name) => readFile(name, 'utf8')));
   return { exitCode, stdout: stdout as string, stderr: stderr as string };
 }
-/** Says nothing about itself. Node takes it for an older Windows, unless its check is skipped. */
+/** Wine prints no messages of its own. To Node it looks like an older Windows, which a check would refuse. */
 const WINE = { WINEDEBUG: '-all', NODE_SKIP_PLATFORM_CHECK: '1' };
 
-describe.skipIf(!canFetchNode)('installed under the Node of Windows', needing('sh', 'tar', 'wine'), () => {
+describe.skipIf(!canFetchNode)('installed under the Windows build of Node', needing('sh', 'tar', 'wine'), () => {
   const program = join('node_modules', 'layaway', 'bin', 'layaway.js');
   let place: Shop;
   let node: string;

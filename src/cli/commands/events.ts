@@ -126,7 +126,7 @@ async function tail(cli: Cli) {
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
       const response = await cli.client.stream(streamEvents, { headers });
       connected();
-      // A stream without a place to begin has only what happens from then on, so the list is read after it was opened.
+      // Without an id to resume from, the stream begins now. Reading the list afterwards leaves no gap between the two.
       const isPrinted = new Set<string>();
       for (const event of lastId === undefined ? await listed(cli, response) : []) {
         lastId = resumable(event.id);
@@ -147,7 +147,7 @@ async function tail(cli: Cli) {
   });
 }
 
-/** The latest events. Without them, the stream that would go on is not read. */
+/** The latest events. If they cannot be read, the stream that was to follow them is closed. */
 const listed = (cli: Cli, stream: IncomingMessage) =>
   newest(cli, MISSED_MAX).catch((error: unknown) => {
     stream.destroy();

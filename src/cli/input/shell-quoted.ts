@@ -6,14 +6,14 @@ const isPlain = (word: string) => /^[\w@%+=:,./-]+$/.test(word);
 /** The same, without quotes where the shell needs none. */
 export const shellWord = (text: string) => (isPlain(text) ? text : shellQuoted(text));
 
-/** What sets a variable, by where the line is read: a POSIX shell, PowerShell, or a program that reads a `.env` file. */
+/** The line that sets a variable, for a POSIX shell, for PowerShell, and for a program that reads a `.env` file. */
 export const SETTING_LINES = {
   shell: (name: string, value: string) => `export ${name}=${shellWord(value)}`,
   powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
   dotenv: (name: string, value: string) => `${name}=${shellWord(value)}`,
 } as const;
 
-/** Git Bash and its like say so; otherwise a person on Windows has PowerShell. */
+/** Git Bash and other MSYS2 shells set MSYSTEM; otherwise Windows is taken to have PowerShell. */
 export const shellOf = (platform: NodeJS.Platform, { MSYSTEM }: NodeJS.ProcessEnv) =>
   platform === 'win32' && !MSYSTEM ? 'powershell' : 'shell';
 
