@@ -139,7 +139,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
       'yaml.ts',
     ].includes(target) || isNode(target),
   /** Examines receivers with orders that it makes through the library; what starts a simulator and sends is handed in. */
-  certify: (target) => target === 'domain' || target === 'library' || target === 'exchange.ts' || isNode(target),
+  certify: (target) => ['domain', 'library', 'end-tree.ts', 'exchange.ts'].includes(target) || isNode(target),
   /** Packs a workspace into one file, and tells what is in it; bytes in, bytes out. */
   trace: (target) => ['domain', 'operations'].includes(target) || isNode(target),
   /**
@@ -148,7 +148,16 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
    */
   cli: (target, lazy, module) =>
     ![...ROOMS, ...DOORS].includes(target) ||
-    ['domain', 'operations', 'secrets', 'base-url.ts', 'exchange.ts', 'nearest.ts', 'version.ts'].includes(target) ||
+    [
+      'domain',
+      'operations',
+      'secrets',
+      'base-url.ts',
+      'end-tree.ts',
+      'exchange.ts',
+      'nearest.ts',
+      'version.ts',
+    ].includes(target) ||
     module.endsWith('/scenario/neutral.ts') ||
     (lazy &&
       (['index.ts', 'sqlite.ts', 'scenario', 'certify', 'trace'].includes(target) ||

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { endTree } from '../end-tree.ts';
 import type { Exchange } from '../exchange.ts';
 import { CertifyError } from './error.ts';
 import { type Stop, untilStopped } from './stop.ts';
@@ -76,7 +77,7 @@ function endGroup(child: ChildProcess) {
   if (!isOpen && child.stdout?.closed && child.stderr?.closed) return;
   try {
     if (IS_POSIX && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    else child.kill();
+    else if (child.pid !== undefined) endTree(child.pid);
   } catch {
     // Nothing is left of it.
   }

@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { constants } from 'node:os';
 import { type Command, Option } from 'commander';
 import { execa } from 'execa';
 import type { CoverageReport } from '../../domain/coverage.ts';
+import { endTree } from '../../end-tree.ts';
 import type { SandboxShop, Simulator } from '../../index.ts';
 import { keepGuard } from '../child-guard.ts';
 import { type Cli, ENDING, runUntilStopped } from '../command.ts';
@@ -234,10 +234,6 @@ async function runToEnd(
     guard.dismiss();
   }
 }
-
-/** Windows has neither signals nor groups: ending npm.cmd would leave what npm started. */
-const endTree = (pid: number) =>
-  void spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true });
 
 /** The exit code that shells give a command that a signal ended. */
 const codeOf = (signal: NodeJS.Signals) => 128 + (constants.signals[signal] ?? 0);
