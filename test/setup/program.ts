@@ -29,6 +29,8 @@ export default async function setup(project: TestProject) {
   else await execa('npx', ['tsdown', '--no-dts', '--log-level', 'error', '--out-dir', dist], { cwd: root });
   await cp(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
   for (const name of BESIDE_BUILD) await symlink(join(root, name), join(folder, name));
+  // Programs of the tests neither read the settings of who runs them nor leave anything among their files.
+  Object.assign(process.env, { XDG_CACHE_HOME: join(folder, 'compiled'), XDG_CONFIG_HOME: join(folder, 'config') });
   project.provide('layaway', folder);
   return () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }
