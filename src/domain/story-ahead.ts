@@ -17,13 +17,22 @@ interface Foreseen {
   readonly subject: string;
 }
 
-/** The part of a contract's forecast that concerns the subjects. `LAY-…` includes its installments. */
+/**
+ * The part of a contract's forecast that concerns the subjects. `LAY-…` includes its installments. An installment
+ * includes the default of its contract, unless it is paid by then.
+ */
 export function aheadOf(
   happened: readonly Foreseen[],
   subjects: readonly string[],
   { session, installments, settings }: Pick<Story, 'session' | 'installments' | 'settings'>,
 ): Lying[] {
-  const isOfThem = (subject: string) => subjects.some((each) => subject === each || subject.startsWith(`${each}#`));
+  const paid = new Set(installments.filter(({ status }) => status === 'paid').map(({ number }) => String(number)));
+  const isOfThem = ({ type, subject }: Foreseen) =>
+    subjects.some((each) => {
+      if (subject === each || subject.startsWith(`${each}#`)) return true;
+      const [reference, number = ''] = each.split('#');
+      return type === 'contract.defaulted' && subject === reference && !paid.has(number);
+    });
   /** Those of the attempts so far in the forecast. A script is used up one outcome for each attempt. */
   const outcomes: Outcome[] = [];
   const lying: Lying[] = [];
@@ -31,9 +40,12 @@ export function aheadOf(
   const email = session?.customerEmail == null ? ' --customer-email customer@example.com' : '';
   for (const event of happened) {
     const { at, type, subject } = event;
-    if (type === 'installment.paid') outcomes.push('pay');
+    if (type === 'installment.paid') {
+      outcomes.push('pay');
+      paid.add(subject.split('#')[1] ?? '');
+    }
     if (type === 'installment.payment_failed') outcomes.push('fail');
-    if (isOfThem(subject)) lying.push({ at, what: `${type} of ${subject}`, unless: unlessOf(event) });
+    if (isOfThem(event)) lying.push({ at, what: `${type} of ${subject}`, unless: unlessOf(event) });
   }
   return lying;
 

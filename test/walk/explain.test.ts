@@ -130,7 +130,10 @@ describe('the grid of kinds', () => {
     expect(installment.chain.find(({ what }) => what.includes('attempt 2 on installment 2'))?.because).toContain(
       'outcome script said `fail`, arranged by lvr_',
     );
-    expect(installment.ahead.map(({ what }) => what)).toEqual([`installment.delinquent of ${reference}#2`]);
+    expect(installment.ahead.map(({ what }) => what)).toEqual([
+      `installment.delinquent of ${reference}#2`,
+      `contract.defaulted of ${reference}`,
+    ]);
     expect(installment.ahead[0]?.unless).toContain(`layaway contracts settle ${reference} 2`);
     expect(installment.summary).toContain('is past_due.');
     expect(installment.summary).toMatch(/ Next: .+ at 2026-\d\d-\d\d \d\d:00:00 UTC, unless /);

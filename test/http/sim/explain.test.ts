@@ -293,6 +293,44 @@ describe('interface §11: an event that was not sent', () => {
   });
 });
 
+describe('interface §11: the default that lies ahead of an installment', () => {
+  beforeAll(async () => {
+    shop = await sim.merchant();
+  });
+
+  it('is told of the overdue one, and of those that it leaves unpaid', async () => {
+    const { reference } = await buy(shop);
+    await shop.contracts.outcomes(reference, ['fail', 'fail']);
+    const { now } = await shop.clock.advance({ until: `${reference}#1=delinquent` });
+    expect(now).toBe('2026-01-27T00:00:00.000000Z');
+    const comes = {
+      at: '2026-02-16T00:00:00.000000Z',
+      what: `contract.defaulted of ${reference}`,
+      unless: `the overdue installment is settled first: \`layaway contracts settle ${reference} 1\``,
+    };
+    const overdue = await shop.explain(`${reference}#1`);
+    expect(overdue.ahead).toEqual([comes]);
+    expect(overdue.summary).toContain(`Next: contract.defaulted of ${reference} at 2026-02-16 00:00:00 UTC, unless `);
+    expect((await shop.explain(`${reference}#4`)).ahead).toEqual([comes]);
+    expect((await shop.explain(`${reference}#3`)).ahead.map(({ what }) => what)).toEqual([
+      `installment.paid of ${reference}#3`,
+    ]);
+  });
+
+  it('is not told of one that is paid, nor once it is averted', async () => {
+    const { reference } = await buy(shop);
+    await shop.contracts.outcomes(reference, ['pay', 'fail', 'fail']);
+    await shop.clock.advance({ until: `${reference}#2=past_due` });
+    expect((await shop.explain(`${reference}#1`)).ahead).toEqual([]);
+    expect((await shop.explain(`${reference}#2`)).ahead.map(({ what }) => what)).toEqual([
+      `installment.delinquent of ${reference}#2`,
+      `contract.defaulted of ${reference}`,
+    ]);
+    await shop.contracts.settle(reference, 2);
+    expect((await shop.explain(`${reference}#2`)).ahead).toEqual([]);
+  });
+});
+
 describe('interface §11: how to avert what lies ahead', () => {
   it('each command about payments averts its own event', async () => {
     shop = await sim.merchant();
