@@ -209,6 +209,24 @@ describe('layaway exec --coverage', () => {
     expect(stderr).toMatch(/\n2 of \d+ situations met \(2\.\d%\), 1 finding$/);
   });
 
+  test('says what to do if nothing was counted, with a report on stderr or in a file', async () => {
+    const place = await emptyPlace();
+    const own = ['--', process.execPath, '-e', '0'];
+    const note =
+      'Nothing was counted: the store sent no request to this simulator. Its address is in LAYAWAY_BASE_URL. ' +
+      'A simulator that the tests create themselves, with createSimulator or layaway/vitest, counts for itself: read `sim.coverage()` there.';
+    const bare = await run(place, 'exec', '--coverage', ...own);
+    expect(bare.stderr).toMatch(/\n0 of \d+ situations met \(0%\), no findings\n/);
+    expect(bare.stderr.endsWith(`\n${note}`)).toBe(true);
+    const short = await run(place, 'exec', '--coverage', 'none.json', '--fail-under', '10', ...own);
+    expect(short).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: `${note}\nThe coverage is 0%, below the 10% of --fail-under.`,
+    });
+    expect((await run(place, 'exec', '--coverage', 'some.json', ...store)).stderr).toBe('');
+  });
+
   test('ends with the child’s code, unless that is 0', async () => {
     const place = await emptyPlace();
     const bar = ['--coverage', '--fail-on-findings'];

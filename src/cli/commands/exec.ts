@@ -132,9 +132,15 @@ async function saveTrace(
   }
 }
 
+const UNCOUNTED =
+  'Nothing was counted: the store sent no request to this simulator. Its address is in LAYAWAY_BASE_URL. ' +
+  'A simulator that the tests create themselves, with createSimulator or layaway/vitest, counts for itself: ' +
+  'read `sim.coverage()` there.';
+
 /** Reports the coverage and what it falls short of. */
 async function told(report: CoverageReport, flags: Flags, out: Cli['out']) {
   await tellCoverage(report, flags, out);
+  if (report.met === 0) out.note(UNCOUNTED);
   const short = shortfall(report, flags);
   if (short) out.note(short.message);
   return short;
