@@ -505,7 +505,10 @@ function lastChangeOf(subject: string, chain: readonly Link[]): string | null {
   // The chain is that of the whole contract. Its later steps do not explain a session, nor one installment another.
   const own = chain.filter(({ id, what }) => id === subject || what.split(/[ ,.]+/).includes(subject));
   const last = own.findLast(({ kind }) => kind === 'transition');
-  return last ? told(last) : (own.at(-1)?.what ?? null);
+  if (last) return told(last);
+  // Of an installment that is due, only events are its own: what caused the last one explains it.
+  const event = own.at(-1);
+  return event?.id ? reasonOf(event.id, chain) : null;
 }
 
 /** The last link of an id; for an event, which shares its transaction with others, the change behind it. */

@@ -267,7 +267,7 @@ describe('the grid of kinds', () => {
     await shop.contracts.outcomes(reference, ['fail', 'fail']);
     await shop.clock.advance({ next: true });
     expect((await shop.explain(`${reference}#1`)).summary).toContain(
-      `is due. Event installment.payment_failed was recorded for ${reference}#1. Next: `,
+      `is due. Payment attempt 1 on installment 1, $40.00, failed. The contract’s outcome script said \`fail\`, arranged by lvr_`,
     );
     await shop.clock.advance({ until: `${reference}#1=past_due` });
     const { summary: ofSession } = await shop.explain(id);

@@ -293,6 +293,24 @@ describe('interface §11: an event that was not sent', () => {
   });
 });
 
+it('interface §11: the summary of an installment that is due tells the attempt that failed, not that an event was recorded', async () => {
+  shop = await sim.merchant({ collection_retry_hours: 336 });
+  const { reference } = await buy(shop);
+  await shop.contracts.outcomes(reference, ['fail', 'fail', 'fail']);
+  await shop.clock.advance('28d');
+  const [one, two] = await Promise.all([1, 2].map((number) => shop.explain(`${reference}#${number}`)));
+  expect(one).toMatchObject({ state: 'past_due' });
+  expect(two).toMatchObject({
+    state: 'due',
+    summary: expect.stringMatching(
+      new RegExp(
+        `^${reference}#2 is due\\. Payment attempt 1 on installment 2, \\$40\\.00, failed\\. ` +
+          'The contract’s outcome script said `fail`, arranged by lvr_\\d+\\. Next: ',
+      ),
+    ),
+  });
+});
+
 describe('interface §11: the default that lies ahead of an installment', () => {
   beforeAll(async () => {
     shop = await sim.merchant();
