@@ -328,3 +328,15 @@ test('layaway webhooks test --forged ends with 0 when the endpoint refuses it, a
   const found = await run(world.place, 'coverage', '--fail-on-findings');
   expect([found.code, found.stderr]).toEqual([5, 'The store has findings: signature-unchecked.']);
 });
+
+test('layaway webhooks test --forged says so if the refusal may not be due to the signature', async () => {
+  await using receiver = await openReceiver([404, 405, 419, 400, 401, 403]);
+  await using world = await withSimulator();
+  const { id } = await world.sim.default.webhooks.add(receiver.url);
+  const unclear = (advice: string) => ({ code: 0, stderr: `This may not be due to the signature. ${advice}` });
+  const path = 'Check the path of the URL: the receiver has to accept POST there.';
+  const csrf = 'The CSRF check refused it: exempt the route of the webhooks from it.';
+  const forged = () => run(world.place, 'webhooks', 'test', id, '--forged');
+  for (const advice of [path, path, csrf]) expect(await forged()).toMatchObject(unclear(advice));
+  for (const _ of [400, 401, 403]) expect(await forged()).toMatchObject({ code: 0, stderr: '' });
+});

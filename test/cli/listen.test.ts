@@ -297,6 +297,8 @@ describe('layaway listen', () => {
     const [, advised = ''] = /: `layaway (certify [^`]+)`/.exec(stderr) ?? [];
     const told = await world.layaway(...advised.split(' '));
     expect([told.code, told.stdout]).toEqual([5, expect.stringContaining('✗ wrong-secret')]);
+    // Refusals show nothing about a receiver that takes no genuine event either.
+    expect(told.stdout).toContain('✓ genuine');
     expect(receiver.received.length).toBeGreaterThan(0);
     await listener.stop();
   });

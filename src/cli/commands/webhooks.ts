@@ -92,7 +92,11 @@ export default function webhooks(noun: Command) {
         if (!last) return cli.out.note(NOT_ATTEMPTED);
         const paint = isRight ? cli.out.paint.green : cli.out.paint.red;
         cli.out.line(`${url}: ${paint(timedAnswerOf(last))}`);
-        if (isRight) return;
+        if (isRight) {
+          const unclear = forged && adviceForRoute(last.status_code);
+          if (unclear) cli.out.note(`This may not be due to the signature. ${unclear}`);
+          return;
+        }
         if (forged && last.status_code !== null) {
           return cli.out.note('The signature was wrong on purpose: verify it, and answer 400 when it is.');
         }
@@ -129,7 +133,7 @@ export default function webhooks(noun: Command) {
 /** What to do about a forged event that `layaway listen` did not pass on. */
 const notForwarded = (error: string | null, id: string): string | null =>
   error?.startsWith(UNVERIFIED)
-    ? `\`layaway listen\` forwards no forged event: \`layaway certify --endpoint ${id} --only wrong-secret\` sends some to the receiver itself.`
+    ? `\`layaway listen\` forwards no forged event: \`layaway certify --endpoint ${id} --only genuine,wrong-secret\` sends some to the receiver itself.`
     : null;
 
 /** What to check first at a receiver that refused an event; null if its status does not tell. */
@@ -137,10 +141,15 @@ function adviceFor(status: number | null, id: string): string | null {
   if (status === 400 || status === 401 || status === 403) {
     return `If it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`;
   }
-  if (status === 419) return 'The CSRF check refused it: exempt the route of the webhooks from it.';
-  if (status === 404 || status === 405) return 'Check the path of the URL: the receiver has to accept POST there.';
   if (status !== null && status >= 300 && status < 400)
     return 'Redirects are not followed. Use the URL that it redirects to.';
+  return adviceForRoute(status);
+}
+
+/** What to check first if the receiver refused an event before it looked at the signature; null if its status does not tell. */
+function adviceForRoute(status: number | null): string | null {
+  if (status === 419) return 'The CSRF check refused it: exempt the route of the webhooks from it.';
+  if (status === 404 || status === 405) return 'Check the path of the URL: the receiver has to accept POST there.';
   return null;
 }
 
