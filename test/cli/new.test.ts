@@ -1,6 +1,8 @@
-import { readdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, inject, test } from 'vitest';
+import { emptyPlace } from './layaway.ts';
 import { CASES, expectFullMarks, project, ROOT, source } from './new-project.ts';
 
 describe('interface §10: layaway new', () => {
@@ -65,6 +67,21 @@ describe('interface §10: layaway new', () => {
       ],
     });
     expect(await read('shops/one/app/webhooks/route.js')).toBe(await source('nextjs-route.mjs'));
+  });
+
+  test('installs from where it is installed, such as globally: no registry has the package yet', async () => {
+    const place = await emptyPlace();
+    const own = join(place.cwd, 'prefix/lib/node_modules/layaway');
+    for (const part of ['bin', 'dist', 'fixtures', 'package.json']) {
+      await cp(join(inject('layaway'), part), join(own, part), { recursive: true });
+    }
+    const args = [join(own, 'bin/layaway.js'), 'new', 'python', 'store', '--json'];
+    const { stdout } = await execa(process.execPath, args, { cwd: place.cwd, env: place.env });
+    expect(JSON.parse(stdout).data.steps).toEqual([
+      'cd store',
+      `npm install --save-dev ${own}`,
+      'npx layaway exec -- node --test certify.test.mjs',
+    ]);
   });
 
   test.each(['dependencies', 'devDependencies'])(

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { fileReason } from '../../domain/file-error.ts';
@@ -129,11 +129,8 @@ function manifestIn(folder: string): Manifest {
   }
 }
 
-/** What npm installs: the package by its name, or the clone that this program runs from. */
-function installable(): string {
-  const own = dirname(dirname(fileURLToPath(shippedFile('fixtures/openapi.json'))));
-  return basename(dirname(own)) === 'node_modules' ? 'layaway' : pasted(own);
-}
+/** What npm installs: the clone or the package that this program runs from. No registry has it under its name. */
+const installable = () => pasted(dirname(dirname(fileURLToPath(shippedFile('fixtures/openapi.json')))));
 
 const textOf = (name: string) => readFileSync(shippedFile(`fixtures/receivers/${name}`), 'utf8');
 
