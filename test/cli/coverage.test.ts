@@ -286,6 +286,27 @@ describe('layaway run --coverage', () => {
     expect((await run(place, 'run', one, '--coverage', '--fail-under', '2')).code).toBe(0);
   });
 
+  test('a scenario that fails does not hide what the coverage falls short of', async () => {
+    const place = await emptyPlace();
+    const one = join(place.cwd, 'one.json');
+    const failing = {
+      ...scenario,
+      steps: [...scenario.steps, { request: { method: 'GET', path: '/v1/ping' }, expect: { status: 201 } }],
+    };
+    await writeFile(one, JSON.stringify(failing));
+    const bar = ['--coverage', 'coverage.json', '--fail-under', '50', '--fail-on-findings'];
+    expect(await run(place, 'run', one, ...bar)).toMatchObject({
+      code: 5,
+      stderr:
+        '1 of 1 scenario failed. The coverage is 2.2%, below the 50% of --fail-under. ' +
+        'The store has findings: create-without-key.',
+    });
+    expect(await run(place, 'run', one, '--coverage', 'coverage.json')).toMatchObject({
+      code: 5,
+      stderr: '1 of 1 scenario failed.',
+    });
+  });
+
   test('a scenario is not taken for the file to write', async () => {
     const place = await emptyPlace();
     const one = join(place.cwd, 'one.json');

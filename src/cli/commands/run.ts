@@ -208,8 +208,9 @@ async function summaryOf({ results, skipped, isInterrupted }: Played): Promise<s
 /** What the exit code tells, besides a fault; null for success. */
 function endOf({ results, coverage, isInterrupted }: Played, flags: Flags, summary: string): CommandError | null {
   if (isInterrupted) return interrupted(summary);
-  if (failedIn(results) > 0) return unmet(summary);
-  return flags.coverage === undefined ? null : shortfall(coverage, flags);
+  const short = flags.coverage === undefined ? null : shortfall(coverage, flags);
+  if (failedIn(results) > 0) return unmet(short ? `${summary} ${short.message}` : summary);
+  return short;
 }
 
 /** The result of a scenario that could not go on after some of its steps. */
