@@ -158,7 +158,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
       'nearest.ts',
       'version.ts',
     ].includes(target) ||
-    module.endsWith('/scenario/neutral.ts') ||
+    /\/(scenario\/neutral|certify\/(certificate|notes))\.ts$/.test(module) ||
     (lazy &&
       (['index.ts', 'sqlite.ts', 'scenario', 'certify', 'trace'].includes(target) ||
         /\/(time\/real|webhook\/(verify|deliver))\.ts$/.test(module))),

@@ -50,6 +50,10 @@ export interface Certificate {
   readonly checks: readonly CertifyCheck[];
 }
 
+/** Whether a failure of the check counts at that level. */
+export const isCounted = (check: Pick<CertifyCheck, 'level'>, level: Level): boolean =>
+  level === 'should' || check.level === 'must';
+
 /** Whether no check failed that counts at the level of the certificate. */
 export const isCertified = ({ level, checks }: Certificate): boolean =>
-  !checks.some((check) => check.verdict === 'fail' && (level === 'should' || check.level === 'must'));
+  !checks.some((check) => check.verdict === 'fail' && isCounted(check, level));

@@ -1,10 +1,11 @@
 import type { LayawayEvent } from '../library/wire.ts';
 import type { Level } from './certificate.ts';
-import { createTrial, type Exam, type Finding, letterOf, type Trial } from './exam.ts';
-import type { Observer } from './observe.ts';
-import type { GenuineEvent, Order } from './orders.ts';
-import { isAccepted, type Sent } from './receiver.ts';
-import { shown } from './state-text.ts';
+import { createTrial, type Exam, type Finding, skipped, type Trial } from './exam.ts';
+import { HEADER_CASES, isGenuine, letterOf, otherAt, otherCase, otherEnd, secretOf, withSignature } from './letters.ts';
+import { refusedAll, refusedContracts } from './notes.ts';
+import { CHECKOUT_EVENTS, type GenuineEvent } from './orders.ts';
+import { isAccepted, type Letter, type Sent } from './receiver.ts';
+import { duplicate, duplicateBurst, outOfOrder, retryAfterOutage } from './state-checks.ts';
 import { oddText, reprinted } from './text.ts';
 
 /** One check (interface §10). Its section in `docs/webhooks.md` has its id as the heading. */
@@ -18,53 +19,19 @@ export interface Check {
   readonly examine: (exam: Exam) => Promise<Finding>;
 }
 
-const NOT_OBSERVED =
-  'Only the answers were counted. With the observe option, the check also compares the state of the store.';
-/** Allowed answers to a copy that comes while the first is being processed: the service sends it again. */
-const COME_AGAIN = [409, 423, 425, 429, 503];
 /** The size of `burst`: all events, and how many are sent at the same time. */
 export const BURST = { events: 100, lanes: 8 } as const;
-/** The first events of an order: the session is decided, the contract activated, the session completed. */
-const CHECKOUT_EVENTS = 3;
 
+/** `work` returns a note, or nothing. */
 const withTrial =
-  (work: (trial: Trial, exam: Exam) => Promise<unknown>): Check['examine'] =>
+  (work: (trial: Trial, exam: Exam) => Promise<string | undefined>): Check['examine'] =>
   async (exam) => {
     const trial = createTrial(exam);
-    const note = await work(trial, exam);
-    return trial.found(typeof note === 'string' ? note : undefined);
+    return trial.found(await work(trial, exam));
   };
 
-/** What to check first if the receiver gives every genuine event the same refusal. */
-function refusedAll(statuses: readonly (number | null)[]): string | undefined {
-  const [status, ...others] = new Set(statuses);
-  if (!status || status < 300 || others.length > 0) return undefined;
-  return [`Your store answered ${status} to every genuine event.`, ADVICE[status]].filter(Boolean).join(' ');
-}
-
-const ABOUT_CONTRACT = /^(contract|installment)\./;
-
-/** What to check first if the receiver gives everything about a contract the same refusal, because it has no such order. */
-function refusedContracts(events: readonly GenuineEvent[], statuses: readonly (number | null)[]): string | undefined {
-  const answers = statuses.filter((_status, index) => ABOUT_CONTRACT.test(events[index]?.type ?? ''));
-  const [status, ...others] = new Set(answers);
-  if (!status || status < 400 || others.length > 0) return undefined;
-  return `Your store answered ${status} to every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, let it take the state from the event when the API answers 404.`;
-}
-
-const OTHER_SECRET = 'Does it verify with the same secret?';
-const OTHER_PATH = 'Is the path of the URL right?';
-/** The check of Laravel answers 419, that of Django 403. */
-const CSRF = 'Is the route exempt from the CSRF check?';
-const REDIRECT = 'Redirects are not followed; the check `no-redirect` tells where they lead.';
-const ADVICE: Readonly<Record<number, string>> = {
-  ...{ 400: OTHER_SECRET, 401: OTHER_SECRET, 403: `${OTHER_SECRET} ${CSRF}`, 419: CSRF },
-  ...{ 404: OTHER_PATH, 405: OTHER_PATH },
-  ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [status, REDIRECT])),
-};
-
 /** The receiver must accept each of these letters. Each carries another genuine event. */
-const acceptsEach = (...letters: ((exam: Exam, event: GenuineEvent) => ReturnType<typeof letterOf>)[]) =>
+const acceptsEach = (...letters: ((exam: Exam, event: GenuineEvent) => Letter)[]) =>
   withTrial(async (trial, exam) => {
     for (const letter of letters) await trial.accept(letter(exam, await exam.next()));
   });
@@ -87,7 +54,7 @@ export const CHECKS: readonly Check[] = [
       ];
       const events = orders.flatMap((order) => order.events);
       for (const [index, event] of events.entries()) {
-        const { name, write } = CASES[index % CASES.length] as (typeof CASES)[number];
+        const { name, write } = HEADER_CASES[index % HEADER_CASES.length] as (typeof HEADER_CASES)[number];
         const letter = letterOf(exam, event, { what: `${event.type}, header names in ${name}` });
         const headers = Object.fromEntries(Object.entries(letter.headers).map(([key, value]) => [write(key), value]));
         await trial.accept({ ...letter, headers });
@@ -114,7 +81,7 @@ export const CHECKS: readonly Check[] = [
     title: 'refuses a request that was changed on the way',
     why: 'Anyone who knows the URL can send to it. Only the signature shows that the id, the time and the body come from the service.',
     examine: withTrial(async (trial, exam) => {
-      const changes: readonly (readonly [part: string, change: (letter: ReturnType<typeof letterOf>) => object])[] = [
+      const changes: readonly (readonly [part: string, change: (letter: Letter) => object])[] = [
         ['body', ({ body }) => ({ body: body.replace('"livemode":', '"livemodf":') })],
         ['id', ({ headers }) => ({ headers: { ...headers, 'webhook-id': otherEnd(headers['webhook-id']) } })],
         [
@@ -183,14 +150,14 @@ export const CHECKS: readonly Check[] = [
     level: 'must',
     title: 'refuses a timestamp 330 s in the past, accepts 30 s',
     why: 'Without a limit, anyone who has recorded a request can send it again at any time.',
-    examine: withTrial((trial, exam) => window(trial, exam, -1)),
+    examine: withTrial((trial, exam) => tolerance(trial, exam, -1)),
   },
   {
     id: 'future',
     level: 'must',
     title: 'refuses a timestamp 330 s in the future, accepts 30 s',
     why: 'A timestamp in the future stays valid until then, so the request can be sent again. Clocks differ by some seconds, so accept a small difference.',
-    examine: withTrial((trial, exam) => window(trial, exam, 1)),
+    examine: withTrial((trial, exam) => tolerance(trial, exam, 1)),
   },
   {
     id: 'second-signature',
@@ -239,23 +206,7 @@ export const CHECKS: readonly Check[] = [
     level: 'must',
     title: 'reaches the same state when events come in another order',
     why: 'A failed attempt does not hold back later events: its retry comes after them. The last event to arrive is not always the latest.',
-    examine: withTrial(async (trial, exam) => {
-      let note: string | undefined;
-      for (const { wanted, orders } of HISTORIES) {
-        const inOrder = await exam.orders.contract(wanted);
-        await trial.play(inOrder, inOrder.events.length);
-        const others: Compared[] = [];
-        for (const { name, arrange } of orders) {
-          const order = await exam.orders.contract(wanted);
-          for (const event of arrange(order.events)) {
-            await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
-          }
-          others.push({ order, problem: `With ${name}, the store ends in a different state` });
-        }
-        note = await compare(trial, exam, inOrder, ...others);
-      }
-      return note;
-    }),
+    examine: withTrial(outOfOrder),
   },
   {
     id: 'unknown-type',
@@ -344,7 +295,7 @@ export const CHECKS: readonly Check[] = [
     async examine(exam) {
       const slow = createTrial(exam);
       if (!(await within(slow, exam, 5_000))) {
-        return { exchanges: [], problems: [], isSkipped: true, note: 'Not examined: `acknowledges` failed.' };
+        return skipped('`acknowledges` failed');
       }
       const trial = createTrial(exam);
       await within(trial, exam, 1_000);
@@ -382,7 +333,7 @@ export const CHECKS: readonly Check[] = [
     why: 'Sandbox and live mode have separate secrets. A test system that accepts live events changes real orders, and vice versa.',
     async examine(exam) {
       if (exam.mode === 'live') {
-        return { exchanges: [], problems: [], isSkipped: true, note: 'Not examined: this endpoint is in live mode.' };
+        return skipped('this endpoint is in live mode');
       }
       const trial = createTrial(exam);
       const event = exam.orders.again(await exam.likeness(), (known) => ({ ...known, livemode: true }));
@@ -402,188 +353,6 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** Ways to write header names. */
-const CASES = [
-  { name: 'lower case', write: (name: string) => name },
-  { name: 'upper case', write: (name: string) => name.toUpperCase() },
-  { name: 'Train-Case', write: (name: string) => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()) },
-] as const;
-
-/** Contracts, and other orders of their events. */
-const HISTORIES: readonly {
-  readonly wanted: Parameters<Exam['orders']['contract']>[0];
-  readonly orders: readonly {
-    readonly name: string;
-    readonly arrange: (events: readonly GenuineEvent[]) => readonly GenuineEvent[];
-  }[];
-}[] = [
-  {
-    wanted: { status: 'completed' },
-    orders: [
-      { name: 'the last event first', arrange: (events) => events.toReversed() },
-      {
-        name: 'the payments before the checkout',
-        arrange: (events) => [...events.slice(CHECKOUT_EVENTS), ...events.slice(0, CHECKOUT_EVENTS)],
-      },
-    ],
-  },
-  {
-    wanted: { status: 'active', installment: { number: 1, status: 'past_due' }, settles: true },
-    orders: [
-      {
-        name: 'the settlement before the missed payment',
-        arrange: (events) => [
-          ...events.slice(0, CHECKOUT_EVENTS),
-          ...events.slice(-1),
-          ...events.slice(CHECKOUT_EVENTS, -1),
-        ],
-      },
-    ],
-  },
-];
-
-const secretOf = (drawn: string) => `whsec_${Buffer.from(drawn).toString('base64').slice(0, 44)}`;
-
-/** Whether the receiver's own secret makes the same signature. An HMAC key of zero bytes equals an empty one. */
-function isGenuine(exam: Exam, { headers, body }: ReturnType<typeof letterOf>): boolean {
-  const { 'webhook-id': id = '', 'webhook-timestamp': timestamp, 'webhook-signature': signature } = headers;
-  return exam.sign(id, Number(timestamp), body, [exam.secret])['webhook-signature'] === signature;
-}
-
-const withSignature = (letter: ReturnType<typeof letterOf>, change: (valid: string) => string) => ({
-  ...letter,
-  headers: { ...letter.headers, 'webhook-signature': change(letter.headers['webhook-signature'] as string) },
-});
-
-/** The text with another character at that place. */
-const otherAt = (text: string, at: number) =>
-  `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
-const otherEnd = (text = '') => otherAt(text, text.length - 1);
-/** The signature with the first letter after `v1,` in the other case. */
-const otherCase = (signature: string) =>
-  signature.replace(/(?<=^v1,[^a-z]*)[a-z]/i, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  );
-
-/** The tolerance is five minutes. 30 s and 330 s leave room for clocks that differ. */
-async function window(trial: Trial, exam: Exam, sign: -1 | 1) {
-  const side = sign < 0 ? 'old' : 'ahead';
-  const far = { what: `signed now, 330 s ${side}`, awaySeconds: sign * 330 };
-  await trial.refuse(letterOf(exam, await exam.likeness(), far));
-  const near = { what: `signed now, 30 s ${side}`, awaySeconds: sign * 30 };
-  await trial.accept(letterOf(exam, await exam.next(), near));
-}
-
-async function duplicate(trial: Trial, exam: Exam) {
-  const observer = await exam.observer();
-  const order = await exam.orders.contract({ status: 'completed' });
-  const checkout = order.events.slice(0, CHECKOUT_EVENTS);
-  const [payment, ...rest] = order.events.slice(CHECKOUT_EVENTS) as [GenuineEvent, ...GenuineEvent[]];
-  const later = rest.filter(({ type }) => type === payment.type);
-  const end = rest.filter(({ type }) => type !== payment.type);
-  await trial.play(order, CHECKOUT_EVENTS);
-  const before = await observer?.settled(order);
-  // The service signs each attempt at its own time, so a repeat has another timestamp and another signature.
-  await trial.accept(letterOf(exam, payment, { awaySeconds: -1 }));
-  const once = await observer?.settled(order);
-  await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id again` }));
-  const twice = await observer?.settled(order);
-  await judgeState(trial, observer, order, [once, twice], 'The same id changed the state again');
-  for (const event of later) await trial.accept(letterOf(exam, event, { what: `${event.type}, another id` }));
-  const after = await observer?.settled(order);
-  // A store may act on any type: book the order when it is activated, ship it when it is completed.
-  for (const event of end) await trial.accept(letterOf(exam, event));
-  const whole = await observer?.settled(order);
-  for (const event of [...checkout, ...end]) {
-    await trial.accept(letterOf(exam, event, { what: `${event.type}, the same id again`, awaySeconds: 1 }));
-  }
-  const again = await observer?.settled(order);
-  const problem = `The same ids of ${typesOf([...checkout, ...end])} changed the state again`;
-  await judgeState(trial, observer, order, [whole, again], problem);
-  if (!observer || twice === undefined) return NOT_OBSERVED;
-  const failure = observer.failureOf(twice);
-  if (failure !== null) return notShown(failure);
-  if (once === before) {
-    return 'The observed state does not show payments, so only the answers show that another id is processed.';
-  }
-  if (after === twice) {
-    trial.fail(`Other ids of the same type and contract did not change the state, which stayed ${shown(twice)}`);
-  }
-  return undefined;
-}
-
-const typesOf = (events: readonly GenuineEvent[]) => [...new Set(events.map(({ type }) => type))].join(', ');
-
-async function duplicateBurst(trial: Trial, exam: Exam) {
-  const single = await exam.orders.contract({ status: 'completed' });
-  await trial.play(single, CHECKOUT_EVENTS + 1);
-  const burst = await exam.orders.contract({ status: 'completed' });
-  await trial.play(burst, CHECKOUT_EVENTS);
-  const payment = burst.events[CHECKOUT_EVENTS] as GenuineEvent;
-  const letter = letterOf(exam, payment, { what: `${payment.type}, one of five at once` });
-  const copies = await Promise.all(Array.from({ length: 5 }, () => exam.receiver.deliver(letter)));
-  const isFine = (sent: Sent) => isAccepted(sent) || COME_AGAIN.includes(sent.answered.status ?? 0);
-  for (const sent of copies) trial.judge(sent, isFine(sent), `must be 2xx, or one of ${COME_AGAIN.join(', ')}`);
-  // The service sends again what got one of these answers. Once one is accepted, the rest is for `duplicate` to examine.
-  if (!copies.some(isAccepted)) await trial.accept(letterOf(exam, payment, { what: `${payment.type}, once more` }));
-  const problem = 'Five copies at once led to a different state than one';
-  return compare(trial, exam, single, { order: burst, problem });
-}
-
-async function retryAfterOutage(trial: Trial, exam: Exam) {
-  const smooth = await exam.orders.contract({ status: 'completed' });
-  await trial.play(smooth, CHECKOUT_EVENTS + 1);
-  const late = await exam.orders.contract({ status: 'completed' });
-  await trial.play(late, CHECKOUT_EVENTS);
-  const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
-  // A store with a wrong secret or a wrong clock refuses the event. Any answer is right here: `wrong-secret` and `stale`
-  // examine whether the receiver refuses such letters.
-  for (const refused of [
-    { what: `${payment.type}, signed with another secret`, secrets: [secretOf(exam.draw())] },
-    { what: `${payment.type}, signed three days ago`, awaySeconds: -3 * 86_400 },
-  ]) {
-    trial.judge(await exam.receiver.send(letterOf(exam, payment, refused)), true, '');
-  }
-  await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
-  const problem = 'The event was not processed when it came again';
-  return compare(trial, exam, smooth, { order: late, problem });
-}
-
-interface Compared {
-  readonly order: Order;
-  readonly problem: string;
-}
-
-/** Compares how the store shows orders with the same history. */
-async function compare(trial: Trial, exam: Exam, expected: Order, ...others: readonly Compared[]) {
-  const observer = await exam.observer();
-  if (!observer) return NOT_OBSERVED;
-  const wanted = await observer.settled(expected);
-  for (const { order, problem } of others) {
-    const found = await observer.equalTo(order, wanted, expected);
-    await judgeState(trial, observer, order, [wanted, found], problem);
-  }
-  const failure = observer.failureOf(wanted);
-  return failure === null ? undefined : notShown(failure);
-}
-
-async function judgeState(
-  trial: Trial,
-  observer: Observer | null,
-  order: Order,
-  [expected, found]: readonly [expected: string | undefined, found: string | undefined],
-  problem: string,
-) {
-  if (found === expected) return;
-  await observer?.refuseTicking(order);
-  trial.fail(`${problem}: ${difference(expected, found)}`);
-}
-
-const notShown = (failure: string) =>
-  `The observe option showed no state of the order (${failure}), so only the answers were counted. If the store knows only the orders of its own checkout, use the checkout option, too.`;
-
-const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
-
 /** Whether 95% of the answers to the burst came in time. If not, each late answer is a problem. */
 async function within(trial: Trial, exam: Exam, limitMs: number): Promise<boolean> {
   const sent = await exam.burst();
@@ -598,4 +367,13 @@ async function within(trial: Trial, exam: Exam, limitMs: number): Promise<boolea
     );
   }
   return isEnough;
+}
+
+/** The tolerance is five minutes. 30 s and 330 s leave room for clocks that differ. */
+async function tolerance(trial: Trial, exam: Exam, sign: -1 | 1): Promise<undefined> {
+  const side = sign < 0 ? 'old' : 'ahead';
+  const far = { what: `signed now, 330 s ${side}`, awaySeconds: sign * 330 };
+  await trial.refuse(letterOf(exam, await exam.likeness(), far));
+  const near = { what: `signed now, 30 s ${side}`, awaySeconds: sign * 30 };
+  await trial.accept(letterOf(exam, await exam.next(), near));
 }

@@ -1,30 +1,20 @@
 import type { CertifyExchange } from './certificate.ts';
+import { letterOf, type Signing } from './letters.ts';
+import { notExamined } from './notes.ts';
 import type { Observer } from './observe.ts';
 import type { GenuineEvent, Order, Orders } from './orders.ts';
 import { isAccepted, isRefused, type Letter, type Receiver, type Sent } from './receiver.ts';
 
-/** Signs as the service does. */
-export type Sign = (
-  id: string,
-  timestampSeconds: number,
-  body: string,
-  secrets: readonly string[],
-) => Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>>;
-
 /** What the checks of one examination share. */
-export interface Exam {
+export interface Exam extends Signing {
   readonly receiver: Receiver;
   readonly orders: Orders;
   /** Null without `observe`. The first call sends the events of an order, to get to know the store. */
   observer(): Promise<Observer | null>;
-  readonly secret: string;
   /** A live secret, other than `secret`. */
   readonly liveSecret: string;
   readonly mode: 'sandbox' | 'live';
   readonly endpoint: { readonly url: string; readonly secret: string };
-  readonly sign: Sign;
-  /** Real time: that is what receivers compare timestamps with. */
-  readonly now: () => number;
   /** New random text. */
   readonly draw: () => string;
   /** The next genuine event, which the receiver must accept: the events of one order after the other, in order. */
@@ -43,19 +33,13 @@ export interface Finding {
   readonly isSkipped?: true;
 }
 
-interface SignOptions {
-  readonly what?: string;
-  readonly secrets?: readonly string[];
-  /** How far the timestamp lies from now. */
-  readonly awaySeconds?: number;
-}
-
-/** The letter that carries an event, signed now unless `awaySeconds` says otherwise. */
-export function letterOf(exam: Exam, { id, type, body }: GenuineEvent, options: SignOptions = {}): Letter {
-  const { what = type, secrets = [exam.secret], awaySeconds = 0 } = options;
-  const timestamp = Math.floor(exam.now() / 1000) + awaySeconds;
-  return { what, headers: { 'content-type': 'application/json', ...exam.sign(id, timestamp, body, secrets) }, body };
-}
+/** What a check found that could not be made. */
+export const skipped = (why: string): Finding => ({
+  exchanges: [],
+  problems: [],
+  isSkipped: true,
+  note: notExamined(why),
+});
 
 /** Sends the letters of one check and records what was wrong. */
 export function createTrial(exam: Exam) {

@@ -33,6 +33,8 @@ export interface Checkout {
 
 export type Orders = ReturnType<typeof createOrders>;
 
+/** The first events of an order: the session is decided, the contract activated, the session completed. */
+export const CHECKOUT_EVENTS = 3;
 const TOTAL_CENTS = 20_000;
 
 /**

@@ -1,11 +1,13 @@
 import { withoutUserInfo } from '../domain/secret-text.ts';
 import { isAbsent, isWebhookSecret } from '../domain/webhook.ts';
-import type { Certificate, CertifyCheck, CertifyExchange, Level } from './certificate.ts';
+import { type Certificate, type CertifyCheck, type CertifyExchange, isCounted, type Level } from './certificate.ts';
 import { BURST, CHECKS, type Check } from './checks.ts';
 import { CertifyError } from './error.ts';
-import { type Exam, type Finding, letterOf, type Sign } from './exam.ts';
+import type { Exam, Finding } from './exam.ts';
+import { letterOf, type Sign } from './letters.ts';
+import { allRight, notExamined } from './notes.ts';
 import { createObserver, type Observe, type Observer } from './observe.ts';
-import { type Checkout, createOrders, type GenuineEvent, type Orders } from './orders.ts';
+import { CHECKOUT_EVENTS, type Checkout, createOrders, type GenuineEvent, type Orders } from './orders.ts';
 import { checkPlaceholders, isUrl } from './programs.ts';
 import { createReceiver, type Sent } from './receiver.ts';
 import { openInMemory, openOnServer, type Server, type Stage, type StageRooms, termsLike } from './stage.ts';
@@ -75,21 +77,9 @@ const TOLD = 10;
  * @throws CertifyError when the examination cannot be made: see its `code`
  */
 export async function certify(options: CertifyOptions, world: World): Promise<Certificate> {
-  const { url, level = 'must', mode = 'sandbox', signal } = options;
-  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
-    throw new CertifyError(
-      'usage',
-      `"${url}" is not a URL of a receiver. Use one such as http://localhost:3000/webhooks.`,
-    );
-  }
+  const { level = 'must', mode = 'sandbox', signal } = options;
   const secret = options.secret ?? world.derivedSecret;
-  if (!isWebhookSecret(secret)) {
-    throw new CertifyError('usage', 'The secret must be whsec_ and the base64 of 24 to 64 bytes.');
-  }
-  if (options.sendsFrom === 'server' && options.server === undefined) {
-    throw new CertifyError('usage', 'sendsFrom: "server" needs a server. Give one with the option server.');
-  }
-  if (typeof options.observe === 'string' && isUrl(options.observe)) checkPlaceholders(options.observe);
+  refuseWrong(options, secret);
   const isWanted = selection(options);
   signal?.throwIfAborted();
 
@@ -119,6 +109,23 @@ export async function certify(options: CertifyOptions, world: World): Promise<Ce
   }
 }
 
+/** @throws CertifyError */
+function refuseWrong({ url, server, sendsFrom, observe }: CertifyOptions, secret: string) {
+  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url)) {
+    throw new CertifyError(
+      'usage',
+      `"${url}" is not a URL of a receiver. Use one such as http://localhost:3000/webhooks.`,
+    );
+  }
+  if (!isWebhookSecret(secret)) {
+    throw new CertifyError('usage', 'The secret must be whsec_ and the base64 of 24 to 64 bytes.');
+  }
+  if (sendsFrom === 'server' && server === undefined) {
+    throw new CertifyError('usage', 'sendsFrom: "server" needs a server. Give one with the option server.');
+  }
+  if (typeof observe === 'string' && isUrl(observe)) checkPlaceholders(observe);
+}
+
 function certificateOf(level: Level, checks: readonly CertifyCheck[]): Certificate {
   const count = (verdict: CertifyCheck['verdict']) => checks.filter((check) => check.verdict === verdict).length;
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip'), level, checks };
@@ -138,15 +145,13 @@ export function brokenOff(
   const isWanted = selection(options);
   const rest = CHECKS.slice(made.length);
   const open = rest.filter(({ id }) => isWanted(id));
-  const broken = open.find((check) => level === 'should' || check.level === 'must') ?? open[0];
+  const broken = open.find((check) => isCounted(check, level)) ?? open[0];
   const unmade = rest.map((check) => {
     if (!isWanted(check.id)) return leftOut(check, options);
-    if (check !== broken)
-      return reportOf(check, {
-        verdict: 'skip',
-        exchanges: [],
-        note: `Not examined: ${error ? 'an error' : 'a signal'} came first.`,
-      });
+    if (check !== broken) {
+      const note = notExamined(`${error ? 'an error' : 'a signal'} came first`);
+      return reportOf(check, { verdict: 'skip', exchanges: [], note });
+    }
     const note =
       error?.message ??
       'A signal ended the examination before this check was done. That says nothing about the receiver.';
@@ -268,8 +273,8 @@ async function acquainted(exam: Exam, observer: Observer): Promise<Observer> {
 /** Each lane sends the events of its own orders one after the other. Only the lanes run at the same time. */
 async function burst(exam: Exam): Promise<readonly Sent[]> {
   const perLane = Math.ceil(BURST.events / BURST.lanes);
-  // A checkout has three events, each installment one, the end of the contract one.
-  await exam.orders.installments(perLane - 4);
+  // Each installment has one event, and the end of the contract another.
+  await exam.orders.installments(perLane - CHECKOUT_EVENTS - 1);
   const lanes: (readonly GenuineEvent[])[] = [];
   for (let lane = 0; lane < BURST.lanes; lane += 1) lanes.push(await eventsOf(exam.orders, perLane));
   const sent: Sent[] = [];
@@ -304,8 +309,7 @@ async function examined(check: Check, exam: Exam): Promise<CertifyCheck> {
 function noteOf({ problems, note, exchanges }: Finding): string | null {
   const more = problems.length > TOLD ? [`And ${problems.length - TOLD} more.`] : [];
   const sentences = problems.length > 0 ? [...problems.slice(0, TOLD).map(sentence), ...more] : [];
-  const counted =
-    problems.length === 0 && exchanges.length > TOLD ? [`All ${exchanges.length} answers were right.`] : [];
+  const counted = problems.length === 0 && exchanges.length > TOLD ? [allRight(exchanges.length)] : [];
   const all = [...sentences, ...counted, ...(note === undefined ? [] : [note])];
   return all.length > 0 ? all.join('\n') : null;
 }

@@ -1,3 +1,5 @@
+import { isCounted } from '../../certify/certificate.ts';
+import { countOfRight, isNotExamined, isUnobserved, remarksIn, statusOfAllRefused } from '../../certify/notes.ts';
 import type { Certificate, CertifyCheck, CertifyExchange } from '../../index.ts';
 import { type Paint, PLAIN, UNWRAPPED, type Wrap } from '../terminal/output.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
@@ -32,9 +34,9 @@ export function checkLines(
     return behind(`  ${paint.dim(`- ${id.padEnd(ID_WIDTH)}`)}  `, TITLE_AT, [[note ?? '', paint.dim]], wrap);
   }
   if (verdict === 'pass') {
-    const counted = note?.includes('With the observe option') ? '; the state was not compared' : '';
-    const remarks = counted || note === null ? [] : note.split('\n').filter((line) => !ALL_ANSWERS.test(line));
-    const answers: Span = [`  ${answersOf(check)}${counted}`, paint.dim];
+    const isOnlyCounted = isUnobserved(check);
+    const remarks = isOnlyCounted ? [] : remarksIn(check);
+    const answers: Span = [`  ${answersOf(check)}${isOnlyCounted ? '; the state was not compared' : ''}`, paint.dim];
     return [
       ...behind(`  ${paint.green('✓')} ${name}  `, TITLE_AT, [[title], remark, answers], wrap),
       ...remarks.flatMap((line) => behind(' '.repeat(LABEL_AT), LABEL_AT, [[line, paint.dim]], wrap)),
@@ -91,23 +93,17 @@ const shortened = (text: string) => {
   return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
 };
 
-/** The note of a check with more answers than the report keeps. */
-const ALL_ANSWERS = /^All (\d+) answers/;
-
 /** `204 ×10, 400` */
-function answersOf({ exchanges, note }: CertifyCheck): string {
-  const all = ALL_ANSWERS.exec(note ?? '')?.[1];
+function answersOf(check: CertifyCheck): string {
+  const all = countOfRight(check);
   if (all !== undefined) return `${all} answers`;
   const counts = new Map<string, number>();
-  for (const { answered } of exchanges) {
+  for (const { answered } of check.exchanges) {
     const name = String(answered.status ?? 'no answer');
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`)).join(', ');
 }
-
-/** The note of `genuine` when the receiver refused all that it was sent, or all about a contract. */
-const ALL_REFUSED = /^Your store answered (\d+) to every (?:genuine event|event about a contract)\./m;
 
 /**
  * The earlier check that a failed check repeats: `genuine`, if it got nothing but the answer that every genuine event got;
@@ -119,7 +115,7 @@ export function repeatedBy(check: CertifyCheck, made: readonly CertifyCheck[]): 
   const isRepeated = ({ answered }: CertifyExchange, earlier: CertifyCheck) =>
     answered.status === null
       ? earlier.exchanges.some((each) => reasonOf(each) === reasonOf({ answered }))
-      : id !== 'no-redirect' && String(answered.status) === ALL_REFUSED.exec(earlier.note ?? '')?.[1];
+      : id !== 'no-redirect' && answered.status === statusOfAllRefused(earlier);
   return made
     .slice(0, made.indexOf(check))
     .find((earlier) => earlier.verdict === 'fail' && exchanges.every((each) => isRepeated(each, earlier)))?.id;
@@ -130,8 +126,7 @@ const reasonOf = ({ answered: { error } }: Pick<CertifyExchange, 'answered'>) =>
   error?.replace(/^not sent: .* got (?=no complete answer)/, '');
 
 /** Checks that were not asked for are counted but not shown. */
-export const isTold = ({ verdict, note }: CertifyCheck) =>
-  verdict !== 'skip' || (note ?? '').startsWith('Not examined');
+export const isTold = (check: CertifyCheck) => check.verdict !== 'skip' || isNotExamined(check);
 
 export function summaryOf({ passed, failed, skipped, checks }: Certificate): string {
   const musts = checks.filter(({ verdict, level }) => verdict === 'fail' && level === 'must').length;
@@ -173,7 +168,7 @@ export const jsonCertificate = (certificate: Certificate): string =>
 /** A case for each check, with its exchanges. A failed `should` that does not count is a skipped case. */
 export function junitCertificate(url: string, { checks, level }: Certificate): string {
   const cases = checks.map((check): JunitCase => {
-    const counts = check.verdict === 'fail' && (level === 'should' || check.level === 'must');
+    const counts = check.verdict === 'fail' && isCounted(check, level);
     return {
       name: `${check.id} ${check.title}`,
       classname: check.level,

@@ -1,0 +1,76 @@
+import type { CertifyCheck } from './certificate.ts';
+import type { GenuineEvent } from './orders.ts';
+
+// A certificate holds only the text of a note (interface §10). What a report reads from it is recognized here, beside what
+// writes it.
+
+type Noted = Pick<CertifyCheck, 'note'>;
+
+/** Of a check that only compares the state of the store if it can. */
+export const NOT_OBSERVED =
+  'Only the answers were counted. With the observe option, the check also compares the state of the store.';
+
+/** Whether the check judged only the answers, because it cannot read the state of the store. */
+export const isUnobserved = ({ note }: Noted) => note?.includes(NOT_OBSERVED) ?? false;
+
+/** Of a check whose reading of the state failed. */
+export const notShown = (failure: string) =>
+  `The observe option showed no state of the order (${failure}), so only the answers were counted. If the store knows only the orders of its own checkout, use the checkout option, too.`;
+
+/** Of a check with more answers than the certificate keeps. */
+export const allRight = (count: number) => `All ${count} answers were right.`;
+
+const ALL_RIGHT = /^All (\d+) answers were right\.(?:\n|$)/;
+
+/** How many answers were right, if the certificate does not keep all of them. */
+export const countOfRight = ({ note }: Noted): number | undefined => {
+  const count = ALL_RIGHT.exec(note ?? '')?.[1];
+  return count === undefined ? undefined : Number(count);
+};
+
+/** The lines of a note, without the count of the answers. */
+export const remarksIn = ({ note }: Noted): string[] => note?.split('\n').filter((line) => !ALL_RIGHT.test(line)) ?? [];
+
+/** Of a check that was asked for but could not be made. */
+export const notExamined = (why: string) => `Not examined: ${why}.`;
+
+export const isNotExamined = ({ note }: Noted) => note?.startsWith('Not examined: ') ?? false;
+
+/** What to check first if the receiver gives every genuine event the same refusal. */
+export function refusedAll(statuses: readonly (number | null)[]): string | undefined {
+  const [status, ...others] = new Set(statuses);
+  if (!status || status < 300 || others.length > 0) return undefined;
+  return [`Your store answered ${status} to every genuine event.`, ADVICE[status]].filter(Boolean).join(' ');
+}
+
+const ABOUT_CONTRACT = /^(contract|installment)\./;
+
+/** What to check first if the receiver gives everything about a contract the same refusal, because it has no such order. */
+export function refusedContracts(
+  events: readonly GenuineEvent[],
+  statuses: readonly (number | null)[],
+): string | undefined {
+  const answers = statuses.filter((_status, index) => ABOUT_CONTRACT.test(events[index]?.type ?? ''));
+  const [status, ...others] = new Set(answers);
+  if (!status || status < 400 || others.length > 0) return undefined;
+  return `Your store answered ${status} to every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, let it take the state from the event when the API answers 404.`;
+}
+
+const OTHER_SECRET = 'Does it verify with the same secret?';
+const OTHER_PATH = 'Is the path of the URL right?';
+/** The check of Laravel answers 419, that of Django 403. */
+const CSRF = 'Is the route exempt from the CSRF check?';
+const REDIRECT = 'Redirects are not followed; the check `no-redirect` tells where they lead.';
+const ADVICE: Readonly<Record<number, string>> = {
+  ...{ 400: OTHER_SECRET, 401: OTHER_SECRET, 403: `${OTHER_SECRET} ${CSRF}`, 419: CSRF },
+  ...{ 404: OTHER_PATH, 405: OTHER_PATH },
+  ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [status, REDIRECT])),
+};
+
+const ALL_REFUSED = /^Your store answered (\d+) to every (?:genuine event|event about a contract)\./m;
+
+/** The status with which the receiver refused all genuine events, or all about a contract. */
+export const statusOfAllRefused = ({ note }: Noted): number | undefined => {
+  const status = ALL_REFUSED.exec(note ?? '')?.[1];
+  return status === undefined ? undefined : Number(status);
+};

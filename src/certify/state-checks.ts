@@ -1,0 +1,175 @@
+import type { Exam, Trial } from './exam.ts';
+import { letterOf, secretOf } from './letters.ts';
+import { NOT_OBSERVED, notShown } from './notes.ts';
+import type { Observer } from './observe.ts';
+import { CHECKOUT_EVENTS, type GenuineEvent, type Order } from './orders.ts';
+import { isAccepted, type Sent } from './receiver.ts';
+import { shown } from './state-text.ts';
+
+// The checks that compare the state of the store, if it can be read. Each returns a note, or nothing.
+
+/** Allowed answers to a copy that comes while the first is being processed: the service sends it again. */
+const COME_AGAIN = [409, 423, 425, 429, 503];
+
+export async function duplicate(trial: Trial, exam: Exam): Promise<string | undefined> {
+  const observer = await exam.observer();
+  const order = await exam.orders.contract({ status: 'completed' });
+  const checkout = order.events.slice(0, CHECKOUT_EVENTS);
+  const [payment, ...rest] = order.events.slice(CHECKOUT_EVENTS) as [GenuineEvent, ...GenuineEvent[]];
+  const later = rest.filter(({ type }) => type === payment.type);
+  const end = rest.filter(({ type }) => type !== payment.type);
+  await trial.play(order, CHECKOUT_EVENTS);
+  const before = await observer?.settled(order);
+  // The service signs each attempt at its own time, so a repeat has another timestamp and another signature.
+  await trial.accept(letterOf(exam, payment, { awaySeconds: -1 }));
+  const once = await observer?.settled(order);
+  await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id again` }));
+  const twice = await observer?.settled(order);
+  await judgeState(trial, observer, order, [once, twice], 'The same id changed the state again');
+  for (const event of later) await trial.accept(letterOf(exam, event, { what: `${event.type}, another id` }));
+  const after = await observer?.settled(order);
+  // A store may act on any type: book the order when it is activated, ship it when it is completed.
+  for (const event of end) await trial.accept(letterOf(exam, event));
+  const whole = await observer?.settled(order);
+  for (const event of [...checkout, ...end]) {
+    await trial.accept(letterOf(exam, event, { what: `${event.type}, the same id again`, awaySeconds: 1 }));
+  }
+  const again = await observer?.settled(order);
+  const problem = `The same ids of ${typesOf([...checkout, ...end])} changed the state again`;
+  await judgeState(trial, observer, order, [whole, again], problem);
+  if (!observer || twice === undefined) return NOT_OBSERVED;
+  const failure = observer.failureOf(twice);
+  if (failure !== null) return notShown(failure);
+  if (once === before) {
+    return 'The observed state does not show payments, so only the answers show that another id is processed.';
+  }
+  if (after === twice) {
+    trial.fail(`Other ids of the same type and contract did not change the state, which stayed ${shown(twice)}`);
+  }
+  return undefined;
+}
+
+const typesOf = (events: readonly GenuineEvent[]) => [...new Set(events.map(({ type }) => type))].join(', ');
+
+export async function duplicateBurst(trial: Trial, exam: Exam): Promise<string | undefined> {
+  const single = await exam.orders.contract({ status: 'completed' });
+  await trial.play(single, CHECKOUT_EVENTS + 1);
+  const burst = await exam.orders.contract({ status: 'completed' });
+  await trial.play(burst, CHECKOUT_EVENTS);
+  const payment = burst.events[CHECKOUT_EVENTS] as GenuineEvent;
+  const letter = letterOf(exam, payment, { what: `${payment.type}, one of five at once` });
+  const copies = await Promise.all(Array.from({ length: 5 }, () => exam.receiver.deliver(letter)));
+  const isFine = (sent: Sent) => isAccepted(sent) || COME_AGAIN.includes(sent.answered.status ?? 0);
+  for (const sent of copies) trial.judge(sent, isFine(sent), `must be 2xx, or one of ${COME_AGAIN.join(', ')}`);
+  // The service sends again what got one of these answers. Once one is accepted, the rest is for `duplicate` to examine.
+  if (!copies.some(isAccepted)) await trial.accept(letterOf(exam, payment, { what: `${payment.type}, once more` }));
+  const problem = 'Five copies at once led to a different state than one';
+  return compare(trial, exam, single, { order: burst, problem });
+}
+
+/** Contracts, and other orders of their events. */
+const HISTORIES: readonly {
+  readonly wanted: Parameters<Exam['orders']['contract']>[0];
+  readonly orders: readonly {
+    readonly name: string;
+    readonly arrange: (events: readonly GenuineEvent[]) => readonly GenuineEvent[];
+  }[];
+}[] = [
+  {
+    wanted: { status: 'completed' },
+    orders: [
+      { name: 'the last event first', arrange: (events) => events.toReversed() },
+      {
+        name: 'the payments before the checkout',
+        arrange: (events) => [...events.slice(CHECKOUT_EVENTS), ...events.slice(0, CHECKOUT_EVENTS)],
+      },
+    ],
+  },
+  {
+    wanted: { status: 'active', installment: { number: 1, status: 'past_due' }, settles: true },
+    orders: [
+      {
+        name: 'the settlement before the missed payment',
+        arrange: (events) => [
+          ...events.slice(0, CHECKOUT_EVENTS),
+          ...events.slice(-1),
+          ...events.slice(CHECKOUT_EVENTS, -1),
+        ],
+      },
+    ],
+  },
+];
+
+export async function outOfOrder(trial: Trial, exam: Exam): Promise<string | undefined> {
+  let note: string | undefined;
+  for (const { wanted, orders } of HISTORIES) {
+    const inOrder = await exam.orders.contract(wanted);
+    await trial.play(inOrder, inOrder.events.length);
+    const others: Compared[] = [];
+    for (const { name, arrange } of orders) {
+      const order = await exam.orders.contract(wanted);
+      for (const event of arrange(order.events)) {
+        await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
+      }
+      others.push({ order, problem: `With ${name}, the store ends in a different state` });
+    }
+    note = await compare(trial, exam, inOrder, ...others);
+  }
+  return note;
+}
+
+export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string | undefined> {
+  const smooth = await exam.orders.contract({ status: 'completed' });
+  await trial.play(smooth, CHECKOUT_EVENTS + 1);
+  const late = await exam.orders.contract({ status: 'completed' });
+  await trial.play(late, CHECKOUT_EVENTS);
+  const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
+  // A store with a wrong secret or a wrong clock refuses the event. Any answer is right here: `wrong-secret` and `stale`
+  // examine whether the receiver refuses such letters.
+  for (const refused of [
+    { what: `${payment.type}, signed with another secret`, secrets: [secretOf(exam.draw())] },
+    { what: `${payment.type}, signed three days ago`, awaySeconds: -3 * 86_400 },
+  ]) {
+    trial.judge(await exam.receiver.send(letterOf(exam, payment, refused)), true, '');
+  }
+  await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
+  const problem = 'The event was not processed when it came again';
+  return compare(trial, exam, smooth, { order: late, problem });
+}
+
+interface Compared {
+  readonly order: Order;
+  readonly problem: string;
+}
+
+/** Compares how the store shows orders with the same history. */
+async function compare(
+  trial: Trial,
+  exam: Exam,
+  expected: Order,
+  ...others: readonly Compared[]
+): Promise<string | undefined> {
+  const observer = await exam.observer();
+  if (!observer) return NOT_OBSERVED;
+  const wanted = await observer.settled(expected);
+  for (const { order, problem } of others) {
+    const found = await observer.equalTo(order, wanted, expected);
+    await judgeState(trial, observer, order, [wanted, found], problem);
+  }
+  const failure = observer.failureOf(wanted);
+  return failure === null ? undefined : notShown(failure);
+}
+
+async function judgeState(
+  trial: Trial,
+  observer: Observer | null,
+  order: Order,
+  [expected, found]: readonly [expected: string | undefined, found: string | undefined],
+  problem: string,
+) {
+  if (found === expected) return;
+  await observer?.refuseTicking(order);
+  trial.fail(`${problem}: ${difference(expected, found)}`);
+}
+
+const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
