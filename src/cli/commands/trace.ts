@@ -71,8 +71,9 @@ export default function trace(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
         const { document } = await read(given);
-        const [{ replayOf, unmadeIn, whoseIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
+        const [{ replayOf, unmadeIn }, { whoseIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
           import('../../trace/scenario.ts'),
+          import('../../trace/recording.ts'),
           import('../../scenario/file.ts'),
           import('yaml'),
         ]);
@@ -122,7 +123,7 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
   const { file, document } = await read(given);
   const [{ createSimulator }, { clientIdIn, whoseIn }] = await Promise.all([
     import('../../index.ts'),
-    import('../../trace/scenario.ts'),
+    import('../../trace/recording.ts'),
   ]);
   const clientId = clientIdIn(document, flags.contract ?? null);
   const sim = await createSimulator({ trace: document, onNote: out.note }).catch((error) => {
