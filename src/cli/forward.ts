@@ -11,9 +11,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  */
 export function createForwarder(
   { deliver }: Deliver,
-  url: string,
-  note: (text: string) => void,
-  insecure: boolean,
+  { url, insecure, note }: { readonly url: string; readonly insecure: boolean; readonly note: (text: string) => void },
 ): (letter: Letter) => Promise<AttemptOutcome> {
   const { host, hostname } = new URL(url);
   const unreached = watchUnreached(note);

@@ -74,17 +74,7 @@ const KEEP_ALIVE_MS = 15_000;
 
 async function work(cli: Cli, flags: Flags) {
   const { client, out } = cli;
-  let leave = async () => undefined as unknown;
-  let isLeaving = false;
-  const stop = () => {
-    isLeaving = true;
-    const left = leave();
-    // A second signal does not wait for the server.
-    leave = async () => undefined;
-    left.catch(() => undefined).finally(() => process.exit(EXIT.done));
-  };
-  onSignals(stop);
-  closedPipe.end = stop;
+  const leaving = leaveOnSignals();
   if (flags.printSecret) return printSecret(cli, flags);
 
   const url = parsed(
@@ -101,34 +91,20 @@ async function work(cli: Cli, flags: Flags) {
   // A new endpoint gets the derived one.
   const derived = known && (await accountOf(client))?.webhook_secret;
   const register = (options: { skip_missed?: boolean } = {}) => registerListener(cli, url, flags.events, options);
-  let secret = '';
-  const learn = ({ id, secret: present }: Pick<Required<WebhookEndpoint>, 'id' | 'secret'>) => {
-    if (secret !== '' && secret !== present) {
-      out.note(
-        `The secret of ${id} was changed. It is now ${present}. Use it in your store. After a rotation, the old secret also signs for another day.`,
-      );
-    }
-    secret = present;
-    return secret;
-  };
-  const carry = await carrier(cli, url, flags, async () => learn(await register()));
+  const secret = keepSecret(out.note);
+  const carry = await carrier(cli, url, flags, async () => secret.learn(await register()));
 
   for (let failures = 0, begun = false, at = ''; ; failures += 1) {
     try {
       const endpoint = await register(begun || !flags.skipMissed ? {} : { skip_missed: true });
       const { id } = endpoint;
-      learn(endpoint);
-      if (flags.ephemeral) leave = () => client.call(deleteWebhookEndpoint, { params: { id } });
+      secret.learn(endpoint);
+      if (flags.ephemeral) leaving.after(() => client.call(deleteWebhookEndpoint, { params: { id } }));
       const response = await client.stream(streamDeliveries, { params: { id } });
       response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
       if (!begun) {
-        out.note(`Forwarding events to ${url}, signed with ${secret}. Press Ctrl-C to stop.`);
-        if (derived !== undefined && secret !== derived) {
-          out.note(
-            `That is not the LAYAWAY_WEBHOOK_SECRET that \`layaway serve\` prints: the secret of ${id} was changed. Use it in your store.`,
-          );
-        }
-        for (const line of whatIsThere(before, url, missed, flags)) out.note(line);
+        const notes = [...signedWith(url, id, secret.present(), derived), ...whatIsThere(before, url, missed, flags)];
+        for (const line of notes) out.note(line);
       }
       const { baseUrl } = await client.address();
       if (begun && failures > 0) out.note(`Reconnected to the server${baseUrl === at ? '' : `, now at ${baseUrl}`}.`);
@@ -137,21 +113,10 @@ async function work(cli: Cli, flags: Flags) {
       failures = 0;
       for await (const { data } of messages(response.setEncoding('utf8'))) {
         const message: StreamedDelivery | StreamedNews = JSON.parse(data);
-        if ('superseded' in message)
-          throw failure(`Another \`layaway listen\` now forwards to ${url}. This one stops.`);
-        if ('removed' in message) {
-          // With --ephemeral it was this process.
-          if (isLeaving) return;
-          throw failure(`The webhook endpoint ${id} was removed, so events are no longer forwarded to ${url}.`);
-        }
-        if ('disabled' in message) {
-          out.note(`The webhook endpoint ${id} no longer gets events: ${message.disabled}.`);
-          out.note(`To enable it again: layaway webhooks enable ${id}`);
-        } else if ('enabled' in message) out.note(`The webhook endpoint ${id} is enabled again.`);
-        else if ('secret_changed' in message) {
-          const present = listenerOf(await knownEndpoints(cli), url);
-          if (present) learn({ id: present.id, secret: await secretOf(cli, present) });
-        } else await carry(message, secret);
+        if (!isNews(message)) await carry(message, secret.present());
+        // With --ephemeral it was this process.
+        else if ('removed' in message && leaving.isLeaving()) return;
+        else await heed(cli, message, id, url, secret);
       }
     } catch (error) {
       if (!begun || !isCut(error)) throw error;
@@ -159,6 +124,77 @@ async function work(cli: Cli, flags: Flags) {
     if (failures === 0) out.note('Lost the connection to the server. Missed events will be forwarded on reconnect.');
     await rest(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number);
     await client.findAgain();
+  }
+}
+
+/** Ends the command with 0 on a signal or a closed pipe, after the work that `after` was given last. */
+function leaveOnSignals() {
+  const nothing = async (): Promise<unknown> => undefined;
+  let leave = nothing;
+  let isLeaving = false;
+  const stop = () => {
+    isLeaving = true;
+    const left = leave();
+    // A second signal does not wait for the server.
+    leave = nothing;
+    left.catch(() => undefined).finally(() => process.exit(EXIT.done));
+  };
+  onSignals(stop);
+  closedPipe.end = stop;
+  return {
+    isLeaving: () => isLeaving,
+    after(work: () => Promise<unknown>) {
+      leave = work;
+    },
+  };
+}
+
+type KeptSecret = ReturnType<typeof keepSecret>;
+
+/** The secret of the endpoint, and a note each time that it was changed. */
+function keepSecret(note: (text: string) => void) {
+  let secret = '';
+  return {
+    present: () => secret,
+    learn({ id, secret: present }: Pick<Required<WebhookEndpoint>, 'id' | 'secret'>): string {
+      if (secret !== '' && secret !== present) {
+        note(
+          `The secret of ${id} was changed. It is now ${present}. Use it in your store. After a rotation, the old secret also signs for another day.`,
+        );
+      }
+      secret = present;
+      return secret;
+    },
+  };
+}
+
+/** What signs; with a note if it is not `derived`, the secret that the store may have. */
+const signedWith = (url: string, id: string, secret: string, derived: string | undefined): string[] => [
+  `Forwarding events to ${url}, signed with ${secret}. Press Ctrl-C to stop.`,
+  ...(derived === undefined || secret === derived
+    ? []
+    : [
+        `That is not the LAYAWAY_WEBHOOK_SECRET that \`layaway serve\` prints: the secret of ${id} was changed. Use it in your store.`,
+      ]),
+];
+
+const isNews = (message: StreamedDelivery | StreamedNews): message is StreamedNews =>
+  ['superseded', 'removed', 'disabled', 'enabled', 'secret_changed'].some((kind) => kind in message);
+
+/** @throws CommandError when nothing more comes from the endpoint */
+async function heed(cli: Cli, news: StreamedNews, id: string, url: string, secret: KeptSecret) {
+  const { out } = cli;
+  if ('superseded' in news) throw failure(`Another \`layaway listen\` now forwards to ${url}. This one stops.`);
+  if ('removed' in news) {
+    throw failure(`The webhook endpoint ${id} was removed, so events are no longer forwarded to ${url}.`);
+  }
+  if ('disabled' in news) {
+    out.note(`The webhook endpoint ${id} no longer gets events: ${news.disabled}.`);
+    out.note(`To enable it again: layaway webhooks enable ${id}`);
+  } else if ('enabled' in news) out.note(`The webhook endpoint ${id} is enabled again.`);
+  else {
+    const present = listenerOf(await knownEndpoints(cli), url);
+    if (present) secret.learn({ id: present.id, secret: await secretOf(cli, present) });
   }
 }
 
@@ -181,7 +217,7 @@ async function carrier(
     import('../../time/real.ts'),
   ]);
   const { now } = realTime;
-  const forward = createForwarder(createDeliver(now), url, cli.out.note, insecure);
+  const forward = createForwarder(createDeliver(now), { url, insecure, note: cli.out.note });
 
   /** Why the letter does not verify; null when it does. */
   function flaw({ body, headers }: Letter, secret: string): string | null {
@@ -201,7 +237,7 @@ async function carrier(
       broken === null
         ? await forward({ headers: { ...carried(letter.headers), ...header }, body: letter.body })
         : unanswered(now(), 0, broken, {});
-    print(cli, letter, outcome, broken === null);
+    print(cli, letter, { ...outcome, isVerified: broken === null });
     await report(cli, letter, outcome);
   };
 }
@@ -234,10 +270,10 @@ async function report({ client, out }: Cli, letter: StreamedDelivery, outcome: A
   }
 }
 
-function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome, verified: boolean) {
+function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome & { readonly isVerified: boolean }) {
   const event: LayawayEvent = JSON.parse(letter.body);
   const subject = subjectOf(event);
-  const { statusCode, durationMs, error } = outcome;
+  const { statusCode, durationMs, error, isVerified } = outcome;
   if (out.json) {
     const line = {
       delivery_id: letter.delivery_id,
@@ -250,7 +286,7 @@ function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome, 
       status_code: statusCode,
       duration_ms: durationMs,
       error,
-      verified,
+      verified: isVerified,
     };
     return out.document(JSON.stringify(line));
   }
