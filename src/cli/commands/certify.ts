@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import { given } from '../../domain/given.ts';
 import { withoutUserInfo } from '../../domain/secret-text.ts';
-import type { CertifyCheck, CertifyOptions } from '../../index.ts';
+import type { CertifyCheck, CertifyError, CertifyOptions } from '../../index.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { getSettings } from '../../operations/settings.ts';
 import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhooks.ts';
@@ -80,6 +80,13 @@ interface Flags extends ReportFlags {
   readonly level: CertifyCheck['level'];
 }
 
+const EXIT_OF: Readonly<Record<CertifyError['code'], number>> = {
+  usage: EXIT.usage,
+  unreachable: EXIT.unreachable,
+  refused: EXIT.refused,
+  command: EXIT.failure,
+};
+
 async function work(cli: OneShot, { output, ...flags }: Flags) {
   // The exit code counts, even if nobody reads the output to the end.
   closedPipe.end = () => undefined;
@@ -89,19 +96,12 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
   const tell = tellsOnStdout ? out.line : output === undefined ? () => undefined : out.note;
   const wrap = tellsOnStdout ? out.wrap : out.wrapNote;
 
-  const unknown = [...(flags.only ?? []), ...(flags.skip ?? [])].filter(
-    (id) => !CHECKS_IN_HELP.split(' ').includes(id),
-  );
-  if (unknown.length > 0) {
-    throw usage(
-      `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}. \`layaway certify --help\` lists the checks.`,
-    );
-  }
+  refuseUnknownChecks(flags);
   if (output !== undefined) await checkReportFile(output);
   const target = await (flags.webhookUrl === undefined
     ? endpointOf(cli, flags)
     : receiverOf(cli, flags, flags.webhookUrl));
-  const [{ certify: examine, isCertified, CertifyError }, { brokenOff }, report] = await Promise.all([
+  const [{ certify: examine, isCertified, CertifyError: CannotExamine }, { brokenOff }, report] = await Promise.all([
     import('../../index.ts'),
     import('../../certify/run.ts'),
     import('../report/certificate.ts'),
@@ -124,14 +124,8 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
       for (const line of report.checkLines(check, out.paint, { wrap, isBrief })) tell(line);
     },
   }).catch((error: unknown) => {
-    if (!(error instanceof CertifyError)) throw error;
-    const codes = {
-      usage: EXIT.usage,
-      unreachable: EXIT.unreachable,
-      refused: EXIT.refused,
-      command: EXIT.failure,
-    };
-    throw new CommandError(codes[error.code], error.message, { cause: error });
+    if (!(error instanceof CannotExamine)) throw error;
+    throw new CommandError(EXIT_OF[error.code], error.message, { cause: error });
   });
   /** What ends the examination before its time, such as a command of the store that cannot be run. */
   let fault: Error | undefined;
@@ -151,13 +145,11 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     : [];
   for (const line of [...report.closingOf(made, wrap), ...docs]) tell(line);
   if (done && isPassed) tell(out.paint.green(summary));
-  const text = {
-    spec: () => report.specCertificate(url, certificate, summary),
-    json: () => report.jsonCertificate(certificate),
-    junit: () => report.junitCertificate(url, certificate),
-  }[reporter];
-  if (output !== undefined) await writeReport(output, text(), out.document);
-  else if (!tellsOnStdout) out.document(text());
+  if (!tellsOnStdout) {
+    const document = report.certificateAs(reporter, url, certificate, summary);
+    if (output === undefined) out.document(document);
+    else await writeReport(output, document, out.document);
+  }
   if (fault) throw fault;
   if (!done) {
     // The throw-away merchant is deleted, unless the server gives no answer.
@@ -165,6 +157,16 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     throw interrupted(summary);
   }
   if (!isPassed) throw unmet(summary);
+}
+
+/** @throws CommandError */
+function refuseUnknownChecks({ only, skip }: Pick<Flags, 'only' | 'skip'>) {
+  const unknown = [...(only ?? []), ...(skip ?? [])].filter((id) => !CHECKS_IN_HELP.split(' ').includes(id));
+  if (unknown.length > 0) {
+    throw usage(
+      `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}. \`layaway certify --help\` lists the checks.`,
+    );
+  }
 }
 
 type Target = Pick<

@@ -143,12 +143,23 @@ export function interruptionOf(made: readonly CertifyCheck[], { checks }: Certif
 
 export const headingOf = (url: string, { bold }: Paint) => bold(`Examining ${url}`);
 
-/** The whole report, as it is written to a file. */
-export function specCertificate(url: string, { checks }: Certificate, summary: string): string {
+function specCertificate(url: string, { checks }: Certificate, summary: string): string {
   const told = checks
     .filter(isTold)
     .flatMap((check) => checkLines(check, PLAIN, { isBrief: repeatedBy(check, checks) !== undefined }));
   return `${[headingOf(url, PLAIN), ...told, ...closingOf(checks), summary].map(printable).join('\n')}\n`;
+}
+
+/** The whole report in the format of that reporter. */
+export function certificateAs(
+  reporter: 'spec' | 'json' | 'junit',
+  url: string,
+  certificate: Certificate,
+  summary: string,
+): string {
+  if (reporter === 'json') return jsonCertificate(certificate);
+  if (reporter === 'junit') return junitCertificate(url, certificate);
+  return specCertificate(url, certificate, summary);
 }
 
 /** What to read first, if checks are told in brief. */
@@ -162,11 +173,11 @@ export function closingOf(checks: readonly CertifyCheck[], wrap: Wrap = UNWRAPPE
   );
 }
 
-export const jsonCertificate = (certificate: Certificate): string =>
+const jsonCertificate = (certificate: Certificate): string =>
   `${printableJson(JSON.stringify(certificate, null, 2))}\n`;
 
 /** A case for each check, with its exchanges. A failed `should` that does not count is a skipped case. */
-export function junitCertificate(url: string, { checks, level }: Certificate): string {
+function junitCertificate(url: string, { checks, level }: Certificate): string {
   const cases = checks.map((check): JunitCase => {
     const counts = check.verdict === 'fail' && isCounted(check, level);
     return {
