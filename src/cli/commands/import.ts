@@ -108,8 +108,10 @@ function allowed(values: Values, installmentCount: number, note: (text: string) 
 }
 
 const isPlatform = (name: string) => ASSUMPTIONS[name as Name].scope === 'platform';
-const part = (values: Values, ofPlatform: boolean): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => isPlatform(name) === ofPlatform));
+const ofAccount = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !isPlatform(name)));
+const ofPlatform = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => isPlatform(name)));
 
 async function change(
   { client, out }: Cli,
@@ -151,12 +153,12 @@ async function change(
   }
 
   async function apply() {
-    const [account, ofPlatform] = [part(changed, false), part(changed, true)];
+    const [account, platform] = [ofAccount(changed), ofPlatform(changed)];
     if (Object.keys(account).length > 0)
       await client.call(updateSettings, { body: account }).catch((error) => {
         throw refused(error, from);
       });
-    if (Object.keys(ofPlatform).length > 0) await client.call(updatePlatform, { body: ofPlatform });
+    if (Object.keys(platform).length > 0) await client.call(updatePlatform, { body: platform });
   }
 }
 
@@ -191,9 +193,9 @@ async function writeFixture(
 ) {
   const { stringify } = await import('yaml');
   const values = allowed(acceptable(shown, from, out.note), ACCOUNT_DEFAULTS.installment_count, out.note);
-  const platform = part(values, true);
+  const platform = ofPlatform(values);
   const content = {
-    settings: part(values, false),
+    settings: ofAccount(values),
     ...(Object.keys(platform).length > 0 ? { platform } : {}),
   };
   const text = `# What ${from} showed of the merchant: layaway serve --fixture ${file}\n${stringify(content)}`;

@@ -73,7 +73,7 @@ async function work(shot: OneShot, words: readonly string[], flags: Flags) {
   // The exit code counts, even if nobody reads the output to the end.
   closedPipe.end = () => undefined;
   const { out } = shot;
-  const files = await checkedFiles(words, flags, shot.flags.baseUrl !== undefined);
+  const files = await checkedFiles(words, flags, shot.flags.baseUrl);
   const reporter = reporterOf(flags, out.json);
   const scenarios = await readAll(files, shot);
   // With a report in a file, stdout stays empty. A report for programs is all that stdout holds.
@@ -82,7 +82,7 @@ async function work(shot: OneShot, words: readonly string[], flags: Flags) {
     if (!tellsOnStdout && flags.output === undefined) return;
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
-  const traced = tracing(flags.trace, flags.traceAlways === true, out.note);
+  const traced = tracing(flags, out.note);
   const played = await playAll(scenarios, flags, shot, traced, tell);
   const summary = await summaryOf(played);
   if (isPassed(played)) tell([out.paint.green(summary)]);
@@ -100,9 +100,13 @@ async function work(shot: OneShot, words: readonly string[], flags: Flags) {
 }
 
 /** The scenario files, when all flags can be met. */
-async function checkedFiles(words: readonly string[], flags: Flags, isOnServer: boolean): Promise<readonly string[]> {
+async function checkedFiles(
+  words: readonly string[],
+  flags: Flags,
+  baseUrl: string | undefined,
+): Promise<readonly string[]> {
   const { chaos, output, trace, coverage } = flags;
-  if (chaos !== undefined && isOnServer) {
+  if (chaos !== undefined && baseUrl !== undefined) {
     throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
   }
   const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
@@ -244,13 +248,13 @@ function refuseOverwriting(written: Readonly<Record<string, string | undefined>>
  * Saves a trace of the first scenario that fails or, if it is always wanted, of the last one. A file that cannot be written
  * ends no scenario and costs no report.
  */
-function tracing(file: string | undefined, always: boolean, note: (text: string) => void) {
+function tracing({ trace: file, traceAlways }: TraceFlags, note: (text: string) => void) {
   let isTried = false;
   let problem: CommandError | null = null;
   return {
     problem: () => problem,
     isWanted: ({ status }: ScenarioResult, isLast: boolean) =>
-      file !== undefined && !isTried && (status === 'failed' || (always && isLast)),
+      file !== undefined && !isTried && (status === 'failed' || (traceAlways === true && isLast)),
     async save(stage: Stage, { name, file: scenarioFile, status, steps }: ScenarioResult, code: number) {
       const { data } = (await stage.call(exportTrace)).body as { data: TraceState };
       const broken = steps.find((step) => step.status === 'failed');
