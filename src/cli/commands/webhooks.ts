@@ -65,8 +65,10 @@ export default function webhooks(noun: Command) {
     const answer = await cli.client.call(deleteWebhookEndpoint, { params: { id } });
     await cli.show(answer, () => cli.out.note(`Removed ${id}.`));
   });
-  change('enable', 'Enable an endpoint again.', (cli, id) => switchTo(cli, id, true));
-  change('disable', 'Disable an endpoint; its pending deliveries fail.', (cli, id) => switchTo(cli, id, false));
+  change('enable', 'Enable an endpoint again.', (cli, id) => switchTo(cli, id, { enabled: true }));
+  change('disable', 'Disable an endpoint; its pending deliveries fail.', (cli, id) =>
+    switchTo(cli, id, { enabled: false }),
+  );
   change('secret', 'Print the secret of an endpoint.', async (cli, id) => {
     const answer = await cli.client.call(readWebhookSecret, { params: { id } });
     await cli.show(answer, ({ secret = '—' }) => cli.out.line(secret));
@@ -187,7 +189,7 @@ function showSecret({ out }: Cli, { id, url, events, secret = '—' }: WebhookEn
   out.note(`Lists do not show the secret. To see it again, run \`layaway webhooks secret ${id}\`.`);
 }
 
-async function switchTo(cli: Cli, id: string, enabled: boolean) {
+async function switchTo(cli: Cli, id: string, { enabled }: { readonly enabled: boolean }) {
   const answer = await cli.client.call(updateWebhookEndpoint, { params: { id }, body: { enabled } });
   await cli.show(answer, () => cli.out.note(`${enabled ? 'Enabled' : 'Disabled'} ${id}.`));
 }
