@@ -28,7 +28,7 @@ export type { MerchantOptions, SandboxShop, Shop } from './library/shops.ts';
 export type * from './library/wire.ts';
 export { ScenarioError } from './scenario/error.ts';
 export type { Difference as ScenarioDifference } from './scenario/match.ts';
-export type { StepResult as ScenarioStep } from './scenario/play.ts';
+export type { StepResult as ScenarioStep } from './scenario/result.ts';
 export type { ScenarioOptions, ScenarioReport } from './scenario/run.ts';
 export type { Struck as ScenarioFault } from './scenario/stage.ts';
 export type {

@@ -1,6 +1,6 @@
 import type { Difference } from './match.ts';
-import type { Changing, StepResult } from './play.ts';
 import { REAL } from './real-time.ts';
+import type { Changing, StepResult } from './result.ts';
 
 interface Result {
   readonly steps: readonly StepResult[];

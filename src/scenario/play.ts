@@ -1,12 +1,11 @@
 import { parseDuration } from '../domain/calendar.ts';
 import { concerning, type EventType } from '../domain/event.ts';
-import { given } from '../domain/given.ts';
 import { earliestOverdue } from '../domain/installment.ts';
 import { LIST_MAX } from '../domain/limits.ts';
 import { wrongPart } from '../headers.ts';
 import { type Ask, dataOf } from '../library/client.ts';
 import { LayawayError } from '../library/refused.ts';
-import { pagesSince, type Reader } from '../library/since.ts';
+import type { Reader } from '../library/since.ts';
 import { untilFound } from '../library/wait.ts';
 import type { Contract, Delivery, Email, LayawayEvent, Platform } from '../library/wire.ts';
 import { browseDeliveries } from '../operations/browse.ts';
@@ -18,47 +17,29 @@ import { listFaults } from '../operations/faults.ts';
 import { getContract } from '../operations/service.ts';
 import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts';
 import { getPlatform, updatePlatform } from '../operations/workspace.ts';
-import type { Path, Place } from '../yaml.ts';
 import { compareAnswer, compareItems, compareTypes, problemOf } from './expectations.ts';
 import type { ReadScenario } from './file.ts';
 import { interpolate, place, UnknownPlace } from './interpolate.ts';
-import { BadExpression, type Difference, differences, matches, type Unplaced } from './match.ts';
+import { BadExpression, differences, matches, type Unplaced } from './match.ts';
 import { realInstants } from './real-time.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
+import { recordOf } from './record.ts';
+import {
+  type Changing,
+  interrupted,
+  placed,
+  type ScenarioResult,
+  type StepResult,
+  skipped,
+  titleOf,
+  type Where,
+  withStruck,
+} from './result.ts';
 import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
-import { type Answer, Endless, type Request, type Stage, type Struck } from './stage.ts';
+import { type Answer, Endless, type Request, type Stage } from './stage.ts';
 import { type Stopping, UNSTOPPED } from './stopping.ts';
 import { told } from './told.ts';
 import { SENDS } from './verbs.ts';
-
-/** How a step went. */
-export interface StepResult {
-  /** The verb and its distinguishing input, as in the file. */
-  readonly does: string;
-  readonly name?: string;
-  readonly as?: string;
-  /** Where the step is in the file; with a `problem`, the part of the step that caused it. */
-  readonly line: number;
-  readonly column: number;
-  readonly status: 'passed' | 'failed' | 'skipped';
-  /** Types of the events since the step began. */
-  readonly events: readonly string[];
-  /** The faults that struck; absent when none did. */
-  readonly faults?: readonly Struck[];
-  /** Why the step failed, unless an expectation did. */
-  readonly problem?: string;
-  readonly differences: readonly Difference[];
-}
-
-export interface ScenarioResult {
-  readonly file: string;
-  readonly name: string;
-  readonly status: 'passed' | 'failed';
-  readonly steps: readonly StepResult[];
-  /** Addresses and instants that differ from run to run, and what a report shows in their place. */
-  readonly changing: readonly Changing[];
-}
-export type Changing = readonly [text: string, shown: string];
 
 /** A step that cannot continue; the scenario fails with this message. */
 class StepFailed extends Error {
@@ -113,22 +94,6 @@ export async function play(
   return played;
 }
 
-/** A scenario that was not played, because the one before it was stopped. */
-export interface Unplayed extends Omit<ScenarioResult, 'status'> {
-  readonly status: 'skipped';
-}
-
-export const unplayed = ({ file, scenario: { name, steps }, placeOf }: ReadScenario): Unplayed => ({
-  file,
-  name,
-  status: 'skipped',
-  steps: steps.map((step, index) => skipped(step, (path, atKey) => placeOf(['steps', index, ...path], atKey))),
-  changing: [],
-});
-
-/** The place of something in a step. */
-type Where = (path: Path, atKey?: boolean) => Place;
-
 /** The path to a string inside a value. */
 function pathTo(text: string, value: unknown): (string | number)[] | null {
   if (value === text) return [];
@@ -138,46 +103,6 @@ function pathTo(text: string, value: unknown): (string | number)[] | null {
     if (rest) return [Array.isArray(value) ? Number(key) : key, ...rest];
   }
   return null;
-}
-
-function titleOf(step: Step, where: Where) {
-  const { line, column } = where([]);
-  return {
-    does: [verbOf(step), ...detailOf(step)].join(' '),
-    ...given({ name: step.name, as: step.as }),
-    line,
-    column,
-  };
-}
-
-function detailOf({ advance, fault, request, settings, wait }: Step): string[] {
-  if (fault) return [fault.kind];
-  if (request) return [request.method, request.path];
-  if (settings) return [Object.keys(settings).join(', ')];
-  if (wait) return [`for ${wait.event ?? (wait.email ? 'an e-mail' : 'a delivery')}`];
-  return Object.entries(advance ?? {}).map(([how, where]) => (how === 'next' ? 'to what is next' : `${how} ${where}`));
-}
-
-const withStruck = (result: StepResult, faults: readonly Struck[]): StepResult =>
-  faults.length === 0 ? result : { ...result, faults };
-
-const skipped = (step: Step, where: Where): StepResult => ({
-  ...titleOf(step, where),
-  status: 'skipped',
-  events: [],
-  differences: [],
-});
-
-const interrupted = (step: Step, where: Where): StepResult => ({
-  ...skipped(step, where),
-  status: 'failed',
-  problem: 'A signal interrupted the scenario here.',
-});
-
-/** Points at the key, because a list begins on a later line. */
-function placed({ at, path, expected, actual }: Unplaced, where: Where): Difference {
-  const { line, column } = where(path, true);
-  return { at, line, column, expected, actual };
 }
 
 /** How many of the newest items are shown beside one that did not come. */
@@ -363,34 +288,6 @@ function refuseWrong(headers: Request['headers'] = {}) {
 function addressed(url: string, called: string): Changing[] {
   const { host, port } = new URL(url);
   return [[url, called], ...(port === '' ? [] : ([[host, '…']] as const))];
-}
-
-/** A list to which items are added, read page by page. */
-function recordOf<T extends { readonly id: string }>(list: Reader<T>) {
-  let first: T | undefined;
-  let cursor: string | undefined;
-  return {
-    /** The items that are new since the last call, oldest first. */
-    async news(): Promise<readonly T[]> {
-      const found: T[] = [];
-      for await (const page of pagesSince(list, cursor)) found.push(...page);
-      first ??= found[0];
-      cursor = found.at(-1)?.id ?? cursor;
-      return found;
-    },
-    /** Looks for the newest item that is meant. Each look reads on from where the last one ended. */
-    newest(isMeant: (item: T) => boolean): () => Promise<T | undefined> {
-      let found = first && isMeant(first) ? first : undefined;
-      let seen = first?.id;
-      return async () => {
-        for await (const page of pagesSince(list, seen)) {
-          found = page.findLast(isMeant) ?? found;
-          seen = page.at(-1)?.id;
-        }
-        return found;
-      };
-    },
-  };
 }
 
 /** The request of a step. A whole URL of this server becomes a path. */

@@ -2,7 +2,8 @@ import type { ChaosOptions } from '../domain/chaos.ts';
 import { type Exchange, exchange } from '../exchange.ts';
 import { readScenario, scenarioOf } from './file.ts';
 import { neutral } from './neutral.ts';
-import { play, type ScenarioResult } from './play.ts';
+import { play } from './play.ts';
+import type { ScenarioResult } from './result.ts';
 import { type Means, ownStage, refuseOwn, stageOn } from './stage.ts';
 
 /** How a scenario went. The same seed gives the same report on every run. */

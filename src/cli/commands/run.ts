@@ -7,7 +7,7 @@ import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/
 import { exportTrace, type TraceState } from '../../operations/workspace.ts';
 import type { ScenarioError } from '../../scenario/error.ts';
 import type { ReadScenario } from '../../scenario/file.ts';
-import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
+import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/result.ts';
 import type { Means, Server, Stage } from '../../scenario/stage.ts';
 import type { TraceDocument } from '../../trace/file.ts';
 import { type OneShot, run as oneShot } from '../command.ts';
@@ -143,8 +143,9 @@ async function playAll(
   traced: ReturnType<typeof tracing>,
   tell: Tell,
 ): Promise<Played> {
-  const [{ play, unplayed }, { ownStage, stageOn }, spec] = await Promise.all([
+  const [{ play }, { unplayed }, { ownStage, stageOn }, spec] = await Promise.all([
     import('../../scenario/play.ts'),
+    import('../../scenario/result.ts'),
     import('../../scenario/stage.ts'),
     import('../report/spec.ts'),
   ]);

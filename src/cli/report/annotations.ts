@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { neutral } from '../../scenario/neutral.ts';
-import type { ScenarioResult } from '../../scenario/play.ts';
+import type { ScenarioResult } from '../../scenario/result.ts';
 import type { Mistake } from '../../yaml.ts';
 import { differenceLines } from './diff.ts';
 import { problemLines, titleLine } from './spec.ts';

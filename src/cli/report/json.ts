@@ -1,5 +1,5 @@
 import { neutral } from '../../scenario/neutral.ts';
-import type { ScenarioResult, Unplayed } from '../../scenario/play.ts';
+import type { ScenarioResult, Unplayed } from '../../scenario/result.ts';
 import { printableJson } from '../terminal/printable.ts';
 
 /** One document, the same to the byte under one seed. */

@@ -1,5 +1,5 @@
 import { neutral } from '../../scenario/neutral.ts';
-import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
+import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/result.ts';
 import { differenceLines } from './diff.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 import { problemLines, titleLine } from './spec.ts';

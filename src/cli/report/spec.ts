@@ -1,5 +1,5 @@
 import { visible } from '../../scenario/neutral.ts';
-import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/play.ts';
+import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/result.ts';
 import { counted } from '../terminal/format.ts';
 import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
