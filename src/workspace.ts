@@ -121,20 +121,20 @@ export function createWorkspace(
   }
 
   /** Replaces the state, by `work`, under everybody who is connected to it. */
-  function replace<T>(work: () => T): T {
-    const rehome = noteListeners();
-    const result = work();
-    ticker.adopt(store.accounts.ids());
-    rehome();
-    absence.reconcile();
-    courier.restart();
-    relay?.restart();
-    coverage.restart();
-    rooms.engine.journal.restart();
-    faults.restart();
-    news.restart();
-    return result;
-  }
+  const replace = <T>(work: () => T): T =>
+    news.restart(() => {
+      const rehome = noteListeners();
+      const result = work();
+      ticker.adopt(store.accounts.ids());
+      rehome();
+      absence.reconcile();
+      courier.restart();
+      relay?.restart();
+      coverage.restart();
+      rooms.engine.journal.restart();
+      faults.restart();
+      return result;
+    });
 
   /**
    * Notes who listens; what is returned gives each its endpoint in the new state, so that a `layaway listen` in another

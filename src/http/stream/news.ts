@@ -6,6 +6,12 @@ export type News = ReturnType<typeof createNews>;
 /** Notifies the open streams of an account. They read what is new themselves, from their cursor. */
 export function createNews() {
   const listeners = new Map<number, Set<Listener>>();
+  /** While the state is being replaced, the cursors of the streams belong to the old one. */
+  let isHeldBack = false;
+
+  function tellEach(ofAccount: Iterable<Listener>, restarted: boolean) {
+    if (!isHeldBack) for (const listener of ofAccount) listener(restarted);
+  }
 
   return {
     subscribe(accountId: number, listener: Listener): () => void {
@@ -16,14 +22,23 @@ export function createNews() {
       };
     },
     tell(accountId: number) {
-      for (const listener of listeners.get(accountId) ?? []) listener(false);
+      tellEach(listeners.get(accountId) ?? [], false);
     },
     /** Something that concerns every account has changed. */
     tellAll() {
-      for (const ofAccount of listeners.values()) for (const listener of ofAccount) listener(false);
+      for (const ofAccount of listeners.values()) tellEach(ofAccount, false);
     },
-    restart() {
-      for (const ofAccount of listeners.values()) for (const listener of ofAccount) listener(true);
+    /** Runs `work`, which replaces the state, and notifies only at its end. */
+    restart<T>(work: () => T): T {
+      isHeldBack = true;
+      let result: T;
+      try {
+        result = work();
+      } finally {
+        isHeldBack = false;
+      }
+      for (const ofAccount of listeners.values()) tellEach(ofAccount, true);
+      return result;
     },
   };
 }

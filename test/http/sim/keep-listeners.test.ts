@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
+import { eventStream } from '../../support/event-stream.ts';
 import { buy } from '../../support/shop.ts';
 
 type Json = { data: { id: string; secret: string; enabled: boolean; events: string[] } };
@@ -74,6 +75,18 @@ test('interface §3: and after a restore to a state that knew nothing of the lis
   await sim.snapshots.restore('before');
   await buyNow(sim);
   expect(types).toEqual(PURCHASE);
+});
+
+test('a restore that makes an endpoint for a listener tells no stream what happened before the snapshot', async () => {
+  await using sim = await createSimulator(options);
+  await buyNow(sim);
+  await sim.snapshots.save('bought');
+  await sim.reset();
+  await listen(sim);
+  await using stream = await eventStream(sim, { ...sim.default.headers });
+  await sim.snapshots.restore('bought');
+  await sim.default.contracts.cancel((await sim.default.contracts.listAll())[0]?.reference as string);
+  expect((await stream.take(1)).map(({ event }) => event)).toEqual(['contract.cancelled']);
 });
 
 test('two that listen with secrets of their own for one URL each keep their endpoint over a reset and a restore', async () => {
