@@ -5,7 +5,7 @@ type Reported = Omit<AttemptOutcome, 'requestHeaders'>;
 
 interface Connection {
   send(delivery: Delivery, letter: Letter): void;
-  /** Reports that its endpoint was enabled or disabled, or that its secret changed. */
+  /** The state of its endpoint, which may be as before. */
   tell(endpoint: Endpoint): void;
   /** Says why as its last message: a newer connection forwards for the endpoint, or the endpoint was removed. */
   dismiss(why: 'superseded' | 'removed'): void;
@@ -34,11 +34,13 @@ export function createListeners({ endpoints, onCommit }: Watched) {
   const connected = new Map<number, Connection>();
   const awaited = new Map<string, Awaited>();
 
+  function tell(endpointId: number, connection: Connection) {
+    const endpoint = endpoints.find(endpointId);
+    if (endpoint) connection.tell(endpoint);
+  }
+
   onCommit(() => {
-    for (const [endpointId, connection] of connected) {
-      const endpoint = endpoints.find(endpointId);
-      if (endpoint) connection.tell(endpoint);
-    }
+    for (const [endpointId, connection] of connected) tell(endpointId, connection);
   });
 
   const giveUp = (belongs: (key: string) => boolean) => {
@@ -56,6 +58,7 @@ export function createListeners({ endpoints, onCommit }: Watched) {
       giveUp((key) => key.startsWith(`${endpointId} `));
       connected.get(endpointId)?.dismiss('superseded');
       connected.set(endpointId, connection);
+      tell(endpointId, connection);
       return () => {
         const left = [...connected].filter(([, current]) => current === connection).map(([id]) => id);
         for (const id of left) {
@@ -74,8 +77,12 @@ export function createListeners({ endpoints, onCommit }: Watched) {
       giveUp(() => true);
       for (const [endpointId, connection] of before) {
         const home = homeOf(endpointId);
-        if (home === null) connection.hangUp();
-        else connected.set(home, connection);
+        if (home === null) {
+          connection.hangUp();
+          continue;
+        }
+        connected.set(home, connection);
+        tell(home, connection);
       }
     },
     /** Null when the listener disconnected before it reported. */

@@ -6,7 +6,12 @@ import { buy } from '../../support/shop.ts';
 type Json = { data: { id: string; secret: string; enabled: boolean; events: string[] } };
 
 /** A listening process of the default sandbox account that answers 200 to whatever it is sent. */
-async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks', secret?: string) {
+async function listen(
+  sim: Simulator,
+  url = 'http://localhost:3000/webhooks',
+  secret?: string,
+  beforeItConnects: (endpoint: Json['data']) => unknown = () => undefined,
+) {
   const { headers } = sim.default;
   const post = (path: string, body: object) =>
     fetch(`${sim.url}${path}`, {
@@ -16,9 +21,11 @@ async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks', se
     });
   const created = await post('/_sim/webhook-endpoints', { url, transport: 'listener', ...(secret && { secret }) });
   const { data: endpoint } = (await created.json()) as Json;
+  await beforeItConnects(endpoint);
   const response = await fetch(`${sim.url}/_sim/webhook-endpoints/${endpoint.id}/stream`, { headers });
   const types: string[] = [];
   const signatures: boolean[] = [];
+  const news: string[] = [];
   const reading = (async () => {
     let text = '';
     for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
@@ -27,7 +34,10 @@ async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks', se
       text = blocks.pop() as string;
       for (const block of blocks) {
         const data = /^event: delivery\ndata: (.*)$/m.exec(block)?.[1];
-        if (data === undefined) continue;
+        if (data === undefined) {
+          news.push(...(/^event: (.*)$/m.exec(block)?.slice(1) ?? []));
+          continue;
+        }
         const letter = JSON.parse(data);
         types.push(JSON.parse(letter.body).type);
         signatures.push(isSigned(letter, endpoint.secret));
@@ -37,7 +47,7 @@ async function listen(sim: Simulator, url = 'http://localhost:3000/webhooks', se
   })();
   // The server of the test closes under it.
   reading.catch((error: Error) => expect(error.message).toBe('terminated'));
-  return { endpoint, status: created.status, types, signatures };
+  return { endpoint, status: created.status, types, signatures, news };
 }
 
 function isSigned({ headers, body }: { headers: Record<string, string>; body: string }, secret: string) {
@@ -87,6 +97,23 @@ test('a restore that makes an endpoint for a listener tells no stream what happe
   await sim.snapshots.restore('bought');
   await sim.default.contracts.cancel((await sim.default.contracts.listAll())[0]?.reference as string);
   expect((await stream.take(1)).map(({ event }) => event)).toEqual(['contract.cancelled']);
+});
+
+test('a listener is told when its endpoint is disabled in the state that a restore brings', async () => {
+  await using sim = await createSimulator(options);
+  const { endpoint, news } = await listen(sim);
+  const { webhooks } = sim.default;
+  await webhooks.disable(endpoint.id);
+  await sim.snapshots.save('disabled');
+  await webhooks.enable(endpoint.id);
+  await sim.snapshots.restore('disabled');
+  await expect.poll(() => news).toEqual(['disabled', 'enabled', 'disabled']);
+});
+
+test('and when it is disabled before the listener has connected', async () => {
+  await using sim = await createSimulator(options);
+  const { news } = await listen(sim, undefined, undefined, ({ id }) => sim.default.webhooks.disable(id));
+  await expect.poll(() => news).toEqual(['disabled']);
 });
 
 test('two that listen with secrets of their own for one URL each keep their endpoint over a reset and a restore', async () => {

@@ -105,7 +105,9 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     if (endpoint.transport !== 'listener') {
       throw new Refusal('conflict', 'The server itself sends to this webhook endpoint.');
     }
-    let { enabled: isEnabled, secret } = endpoint;
+    let { secret } = endpoint;
+    // Whoever registers a listening process enables its endpoint.
+    let isEnabled = true;
     const onClose = () => disconnect().forEach(absence.left);
     const stream = openStream(ctx, request, reply, { onClose });
     const disconnect = listeners.connect(endpoint.id, {
@@ -121,6 +123,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
             body: letter.body,
           }),
         }),
+      /** Reports that the endpoint was enabled or disabled, or that its secret changed. */
       tell({ token, enabled, disabledReason, secret: present }) {
         // Not the secret itself: right after a reset, this may be the endpoint of another account.
         if (present !== secret)
