@@ -541,6 +541,40 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect(await world.sim.default.webhooks.list()).toEqual([]);
   });
 
+  test('--ephemeral removes it after a reset, too, and not what has its old id since', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver();
+    const other = { url: 'http://localhost:1/other' };
+    await world.sim.default.webhooks.add(other.url);
+    const listener = await listen(world, ...to(receiver), '--ephemeral');
+    const [before] = (await world.sim.default.webhooks.list()).filter(({ transport }) => transport === 'listener');
+    await world.sim.reset();
+    expect(await world.sim.default.webhooks.add(other.url)).toMatchObject({ id: before?.id });
+    expect(await listener.stop()).toBe(0);
+    expect(await world.sim.default.webhooks.list()).toMatchObject([other]);
+  });
+
+  test('--ephemeral removes what is registered while it is stopped', async () => {
+    await using world = await withSimulator();
+    const { sim, place } = world;
+    const { clientId, apiKey, webhooks } = sim.default;
+    await using proxy = await otherServer(async (request, response) => {
+      const { method = 'GET', url: path } = request;
+      const body = Buffer.concat(await request.toArray()).toString() || null;
+      const headers = { 'x-client-id': clientId, 'x-api-key': apiKey, 'content-type': 'application/json' };
+      const answer = await fetch(`${sim.url}${path}`, { method, headers, body });
+      const text = await answer.text();
+      // The endpoint exists, and the command does not know it yet.
+      if (method === 'POST') command.kill('SIGINT');
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+    });
+    const address = ['--base-url', proxy.url, '--client-id', clientId, '--api-key', apiKey];
+    const command = start(place, ['listen', '--forward-to', '3000', '--ephemeral', ...address]);
+    expect((await command).exitCode).toBe(0);
+    expect(proxy.seen.some(({ method }) => method === 'POST')).toBe(true);
+    expect(await webhooks.list()).toEqual([]);
+  });
+
   test('an endpoint that the server sends to at the same place is noticed, whichever came second', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();

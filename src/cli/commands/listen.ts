@@ -96,10 +96,12 @@ async function work(cli: Cli, flags: Flags) {
 
   for (let failures = 0, begun = false, at = ''; ; failures += 1) {
     try {
-      const endpoint = await register(begun || !flags.skipMissed ? {} : { skip_missed: true });
+      const registered = register(begun || !flags.skipMissed ? {} : { skip_missed: true });
+      if (flags.ephemeral) leaving.after(() => registered.finally(() => removeListener(cli, url)));
+      const endpoint = await registered;
+      if (leaving.isLeaving()) return;
       const { id } = endpoint;
       secret.learn(endpoint);
-      if (flags.ephemeral) leaving.after(() => client.call(deleteWebhookEndpoint, { params: { id } }));
       const response = await client.stream(streamDeliveries, { params: { id } });
       response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
       if (!begun) {
@@ -119,8 +121,9 @@ async function work(cli: Cli, flags: Flags) {
         else await heed(cli, message, id, url, secret);
       }
     } catch (error) {
-      if (!begun || !isCut(error)) throw error;
+      if (!leaving.isLeaving() && (!begun || !isCut(error))) throw error;
     }
+    if (leaving.isLeaving()) return;
     if (failures === 0) out.note('Lost the connection to the server. Missed events will be forwarded on reconnect.');
     await rest(WAITS_MS[Math.min(failures, WAITS_MS.length - 1)] as number);
     await client.findAgain();
@@ -313,6 +316,12 @@ async function registerListener(
 ) {
   const body = { url, events, transport: 'listener', ...options } as const;
   return (await client.call(createWebhookEndpoint, { body })).body.data as Required<WebhookEndpoint>;
+}
+
+/** A reset or a restore gives the endpoint another id, so it is found by its URL. */
+async function removeListener(cli: Cli, url: string) {
+  const present = listenerOf(await knownEndpoints(cli), url);
+  if (present) await cli.client.call(deleteWebhookEndpoint, { params: { id: present.id } });
 }
 
 async function knownEndpoints({ client }: Cli): Promise<readonly WebhookEndpoint[]> {
