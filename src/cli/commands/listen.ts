@@ -69,8 +69,6 @@ type StreamedNews =
   | { readonly enabled: true };
 
 const WAITS_MS = [250, 500, 1000, 2000, 5000];
-/** After about this time, a connection that was lost silently is noticed. */
-const KEEP_ALIVE_MS = 15_000;
 
 async function work(cli: Cli, flags: Flags) {
   const { client, out } = cli;
@@ -103,7 +101,6 @@ async function work(cli: Cli, flags: Flags) {
       const { id } = endpoint;
       secret.learn(endpoint);
       const response = await client.stream(streamDeliveries, { params: { id } });
-      response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
       if (!begun) {
         const notes = [...signedWith(url, id, secret.present(), derived), ...whatIsThere(before, url, missed, flags)];
         for (const line of notes) out.note(line);

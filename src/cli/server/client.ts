@@ -72,6 +72,8 @@ export type Client = ReturnType<typeof createClient>;
 const TIMEOUT_MS = 30_000;
 /** An advance may process years of many contracts before it answers. */
 const LEVER_TIMEOUT_MS = 600_000;
+/** After about this time, a stream whose connection was lost silently ends. */
+const KEEP_ALIVE_MS = 15_000;
 
 /** Calls the service at the resolved address, as the resolved account or with the control token. */
 export function createClient(
@@ -237,7 +239,10 @@ export function createClient(
         timeoutMs: 0,
       });
       const status = response.statusCode ?? 0;
-      if (status === 200 && response.headers['content-type']?.startsWith('text/event-stream')) return response;
+      if (status === 200 && response.headers['content-type']?.startsWith('text/event-stream')) {
+        response.socket.setKeepAlive(true, KEEP_ALIVE_MS);
+        return response;
+      }
       const text = await textOf(response, { url, timeoutMs: 0 });
       const body = parsed(text, null);
       if (status >= 400 && isRecord(body)) throw await refusal(operation, status, text, body, response.headers);
