@@ -31,12 +31,13 @@ export function summaryOf(document: TraceDocument) {
     deliveries: count('deliveries'),
     emails: count('emails'),
     requests: requests.length,
-    latest_requests: told.slice(-LATEST).map(({ id, at, method, path, status }) => ({
+    latest_requests: told.slice(-LATEST).map(({ id, at, method, path, status, fault }) => ({
       id,
       at: formatInstant(at),
       method,
       path,
       status,
+      fault,
     })),
   };
 }

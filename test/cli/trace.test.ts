@@ -370,6 +370,13 @@ Failed: differs (exit code 5)
     const flags = ['--clock', 'frozen', '--now', '2026-01-01', '--trace', 'faults.layaway', '--trace-always'];
     const lived = await layaway(cwd, 'exec', ...flags, '--', process.execPath, 'faults.mjs', program);
     expect(lived.stdout.split('\n'), lived.stderr).toEqual(['503', '201']);
+    const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'faults.layaway', '--json')).stdout);
+    expect(shown.latest_requests).toMatchObject([
+      { status: 503, fault: { kind: 'error' } },
+      { status: 201, fault: null },
+    ]);
+    const lines = (await layaway(cwd, 'trace', 'show', 'faults.layaway')).stdout.split('\n').slice(-2);
+    expect(lines.map((line) => /fault: .*/.exec(line)?.[0])).toEqual(['fault: error', undefined]);
     const { stdout } = await layaway(cwd, 'trace', 'scenario', 'faults.layaway');
     await writeFile(join(cwd, 'faults.yaml'), stdout);
     const played = await layaway(cwd, 'run', 'faults.yaml');

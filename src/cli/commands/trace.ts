@@ -182,7 +182,8 @@ function show(cli: Cli, summary: import('../../trace/summary.ts').TraceSummary) 
       counted(summary.requests, 'request'),
     ].join(', '),
   );
-  for (const { id, at, method, path, status } of summary.latest_requests) {
-    out.line(`  ${instant(at)}  ${status ?? '---'}  ${method.padEnd(6)} ${path}  ${id}`);
+  for (const { id, at, method, path, status, fault } of summary.latest_requests) {
+    const struck = fault ? `  ${out.paint.yellow(`fault: ${fault.kind}`)}` : '';
+    out.line(`  ${instant(at)}  ${status ?? '---'}  ${method.padEnd(6)} ${path}  ${id}${struck}`);
   }
 }

@@ -201,7 +201,12 @@ const TRACED = resource({
       at: instant('Real time.'),
       method: text,
       path: text,
-      status: nullable(Type.Integer({ description: 'null where a fault lost the answer.' })),
+      status: nullable(
+        Type.Integer({
+          description: 'The status of the answer, even if a fault withheld it; null when a fault lost the request.',
+        }),
+      ),
+      fault: faults.STRUCK_BY,
     }),
   ),
 });
