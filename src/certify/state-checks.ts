@@ -51,12 +51,17 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
 
 const typesOf = (events: readonly GenuineEvent[]) => [...new Set(events.map(({ type }) => type))].join(', ');
 
+/** Two orders with the same history. The first payment of one has arrived, `payment` of the other has not. */
+async function twoOrders(trial: Trial, exam: Exam) {
+  const paid = await exam.orders.contract({ status: 'completed' });
+  await trial.play(paid, CHECKOUT_EVENTS + 1);
+  const unpaid = await exam.orders.contract({ status: 'completed' });
+  await trial.play(unpaid, CHECKOUT_EVENTS);
+  return { paid, unpaid, payment: unpaid.events[CHECKOUT_EVENTS] as GenuineEvent };
+}
+
 export async function duplicateBurst(trial: Trial, exam: Exam): Promise<string | undefined> {
-  const single = await exam.orders.contract({ status: 'completed' });
-  await trial.play(single, CHECKOUT_EVENTS + 1);
-  const burst = await exam.orders.contract({ status: 'completed' });
-  await trial.play(burst, CHECKOUT_EVENTS);
-  const payment = burst.events[CHECKOUT_EVENTS] as GenuineEvent;
+  const { paid, unpaid, payment } = await twoOrders(trial, exam);
   const letter = letterOf(exam, payment, { what: `${payment.type}, one of five at once` });
   const copies = await Promise.all(Array.from({ length: 5 }, () => exam.receiver.deliver(letter)));
   const isFine = (sent: Sent) => isAccepted(sent) || COME_AGAIN.includes(sent.answered.status ?? 0);
@@ -64,7 +69,7 @@ export async function duplicateBurst(trial: Trial, exam: Exam): Promise<string |
   // The service sends again what got one of these answers. Once one is accepted, the rest is for `duplicate` to examine.
   if (!copies.some(isAccepted)) await trial.accept(letterOf(exam, payment, { what: `${payment.type}, once more` }));
   const problem = 'Five copies at once led to a different state than one';
-  return compare(trial, exam, single, { order: burst, problem });
+  return compare(trial, exam, paid, { order: unpaid, problem });
 }
 
 /** Contracts, and other orders of their events. */
@@ -119,11 +124,7 @@ export async function outOfOrder(trial: Trial, exam: Exam): Promise<string | und
 }
 
 export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string | undefined> {
-  const smooth = await exam.orders.contract({ status: 'completed' });
-  await trial.play(smooth, CHECKOUT_EVENTS + 1);
-  const late = await exam.orders.contract({ status: 'completed' });
-  await trial.play(late, CHECKOUT_EVENTS);
-  const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
+  const { paid, unpaid, payment } = await twoOrders(trial, exam);
   // A store with a wrong secret or a wrong clock refuses the event. Any answer is right here: `wrong-secret` and `stale`
   // examine whether the receiver refuses such letters.
   for (const refused of [
@@ -134,7 +135,7 @@ export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string
   }
   await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
   const problem = 'The event was not processed when it came again';
-  return compare(trial, exam, smooth, { order: late, problem });
+  return compare(trial, exam, paid, { order: unpaid, problem });
 }
 
 interface Compared {

@@ -108,10 +108,13 @@ function allowed(values: Values, installmentCount: number, note: (text: string) 
 }
 
 const isPlatform = (name: string) => ASSUMPTIONS[name as Name].scope === 'platform';
-const ofAccount = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => !isPlatform(name)));
-const ofPlatform = (values: Values): Values =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => isPlatform(name)));
+function byScope(values: Values): { readonly platform: Values; readonly account: Values } {
+  const entries = Object.entries(values);
+  return {
+    platform: Object.fromEntries(entries.filter(([name]) => isPlatform(name))),
+    account: Object.fromEntries(entries.filter(([name]) => !isPlatform(name))),
+  };
+}
 
 async function change(
   { client, out }: Cli,
@@ -153,7 +156,7 @@ async function change(
   }
 
   async function apply() {
-    const [account, platform] = [ofAccount(changed), ofPlatform(changed)];
+    const { account, platform } = byScope(changed);
     if (Object.keys(account).length > 0)
       await client.call(updateSettings, { body: account }).catch((error) => {
         throw refused(error, from);
@@ -193,9 +196,9 @@ async function writeFixture(
 ) {
   const { stringify } = await import('yaml');
   const values = allowed(acceptable(shown, from, out.note), ACCOUNT_DEFAULTS.installment_count, out.note);
-  const platform = ofPlatform(values);
+  const { account, platform } = byScope(values);
   const content = {
-    settings: ofAccount(values),
+    settings: account,
     ...(Object.keys(platform).length > 0 ? { platform } : {}),
   };
   const text = `# What ${from} showed of the merchant: layaway serve --fixture ${file}\n${stringify(content)}`;

@@ -113,11 +113,10 @@ async function work(cli: Cli, flags: Flags) {
       for await (const { data } of messages(response.setEncoding('utf8'))) {
         const message: StreamedDelivery | StreamedNews = JSON.parse(data);
         if (!isNews(message)) await carry(message, secret.present());
-        // With --ephemeral it was this process.
-        else if ('removed' in message && leaving.isLeaving()) return;
         else await heed(cli, message, id, url, secret);
       }
     } catch (error) {
+      // With --ephemeral, this process removes the endpoint that it listens to.
       if (!leaving.isLeaving() && (!begun || !isCut(error))) throw error;
     }
     if (leaving.isLeaving()) return;

@@ -6,6 +6,7 @@ import { describe } from '../describe.ts';
 import { follow } from '../follow.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { httpPaint } from '../show/http-status.ts';
+import { struckBy } from '../show/struck-by.ts';
 import { instant } from '../terminal/format.ts';
 
 interface Filter {
@@ -103,7 +104,8 @@ function print(cli: Cli, request: RequestRecord) {
 
 function lineOf({ out }: Cli, request: RequestRecord): string {
   const { id, at, method, path, status, duration_ms, fault } = request;
-  const { dim, yellow } = out.paint;
+  const { dim } = out.paint;
   const end = dim(`${Math.round(duration_ms * 10) / 10} ms  ${id}`);
-  return `${dim(instant(at))}  ${httpPaint(out.paint)(status)}  ${method.padEnd(6)} ${path}  ${end}${fault ? `  ${yellow(`fault: ${fault.kind}`)}` : ''}`;
+  const answer = httpPaint(out.paint)(status);
+  return [dim(instant(at)), answer, `${method.padEnd(6)} ${path}`, end, ...struckBy(out.paint, fault)].join('  ');
 }

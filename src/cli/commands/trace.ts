@@ -10,6 +10,7 @@ import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
+import { struckBy } from '../show/struck-by.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
@@ -183,7 +184,7 @@ function show(cli: Cli, summary: import('../../trace/summary.ts').TraceSummary) 
     ].join(', '),
   );
   for (const { id, at, method, path, status, fault } of summary.latest_requests) {
-    const struck = fault ? `  ${out.paint.yellow(`fault: ${fault.kind}`)}` : '';
-    out.line(`  ${instant(at)}  ${status ?? '---'}  ${method.padEnd(6)} ${path}  ${id}${struck}`);
+    const asked = `${method.padEnd(6)} ${path}`;
+    out.line(`  ${[instant(at), status ?? '---', asked, id, ...struckBy(out.paint, fault)].join('  ')}`);
   }
 }

@@ -182,6 +182,7 @@ const CERTIFICATE = resource({
   ),
 });
 
+const { duration_ms: _, ...TRACED_REQUEST } = requests.REQUEST_LINE;
 const TRACED = resource({
   layaway: Type.String({ description: 'The version that saved it.' }),
   saved_at: instant('Real time.'),
@@ -195,20 +196,7 @@ const TRACED = resource({
   deliveries: count,
   emails: count,
   requests: count,
-  latest_requests: Type.Array(
-    resource({
-      id: text,
-      at: instant('Real time.'),
-      method: text,
-      path: text,
-      status: nullable(
-        Type.Integer({
-          description: 'The status of the answer, even if a fault withheld it; null when a fault lost the request.',
-        }),
-      ),
-      fault: faults.STRUCK_BY,
-    }),
-  ),
+  latest_requests: Type.Array(resource(TRACED_REQUEST)),
 });
 
 const profileValues = { 'base-url': text, 'client-id': text, 'api-key': text };

@@ -1,11 +1,11 @@
 import { formatInstant } from '../../domain/calendar.ts';
-import type { FaultMark } from '../../domain/faults.ts';
 import type { SimulatorOptions } from '../../index.ts';
 import { isLever } from '../server/lever.ts';
 import { instant } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import { answerOf } from './delivery.ts';
 import { httpPaint } from './http-status.ts';
+import { struckBy } from './struck-by.ts';
 
 /** What `layaway serve` prints after its ready line (interface §2). */
 export function watchers(
@@ -13,7 +13,6 @@ export function watchers(
   isStopping: () => boolean,
 ): Required<Pick<SimulatorOptions, 'onRequest' | 'onDelivery' | 'onClock'>> {
   const { dim, bold } = paint;
-  const struckBy = (fault: FaultMark | null) => (fault ? [paint.yellow(`fault: ${fault.kind}`)] : []);
   const time = (at: number) => dim(formatInstant(at).slice(11, 19));
   const say = (event: string, at: number, facts: object, text: () => string) => {
     if (isStopping()) return;
@@ -27,9 +26,12 @@ export function watchers(
       if (!json && method === 'GET' && status !== null && status < 400 && isLever({ path })) return;
       const duration_ms = round(durationMs);
       say('request', at, { method, path, status, duration_ms, fault }, () =>
-        [httpPaint(paint)(status), `${method.padEnd(6)} ${path}`, dim(`${duration_ms} ms`), ...struckBy(fault)].join(
-          '  ',
-        ),
+        [
+          httpPaint(paint)(status),
+          `${method.padEnd(6)} ${path}`,
+          dim(`${duration_ms} ms`),
+          ...struckBy(paint, fault),
+        ].join('  '),
       );
     },
     onDelivery({ at, id, eventId, type, subject, url, attempt, statusCode, durationMs, error, fault }) {
@@ -50,7 +52,7 @@ export function watchers(
           statusCode === null ? paint.red('---') : httpPaint(paint)(statusCode),
           `EVENT  ${type} ${bold(subject)} to ${url}`,
           dim(`${error === null ? '' : `${answerOf(null, error)}, `}attempt ${attempt}, ${durationMs} ms`),
-          ...struckBy(fault),
+          ...struckBy(paint, fault),
         ].join('  '),
       );
     },
