@@ -1,6 +1,6 @@
 import { UNLOGGED } from '../domain/cause.ts';
-import type { FaultMark } from '../domain/faults.ts';
 import { entryOf, type LogPart, partsOf } from '../domain/log-entry.ts';
+import type { FaultMark } from '../operations/wire.ts';
 import { maskedHeaders, maskedText } from './masked.ts';
 
 /**

@@ -266,11 +266,14 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
     await writeFile(
       join(helpers, 'main.ts'),
       `import { createClient, createSimulator, mergeCoverage, runScenario, summarizeTrace, verifyWebhook } from 'layaway';
+       import type { DeliveryLine, RequestLine } from 'layaway';
+       export const faultsOf = (lines: (DeliveryLine | RequestLine)[]) => lines.map(({ fault }) => fault);
        export const sim = await createSimulator();
        export const { merchants, webhooks, notes, endpoints, snapshots, platform } = sim;
        export const injected = await sim.inject({ method: 'GET', url: '/' });
        export const trace = await sim.trace();
        export const summary = await summarizeTrace(trace);
+       export const faultsIn = summary.latest_requests.map(({ fault }) => fault);
        export const shop = await sim.merchant();
        export const { clock, sessions, contracts, events, emails, keys, faults, assumptions, logs, requests } = shop;
        export const hooks = shop.webhooks;

@@ -1,4 +1,4 @@
-import type { FaultMark } from '../../domain/faults.ts';
+import type { FaultMark } from '../../operations/wire.ts';
 
 /** A request, for watchers of the server. */
 export interface RequestLine {
