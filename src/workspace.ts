@@ -178,21 +178,23 @@ export function createWorkspace(
     for (const name of superfluous(store.snapshots.list())) store.snapshots.remove(name);
   };
 
-  /** The whole state at one moment, every clock standing where it stands, for a trace. */
-  const trace = (): Promise<Dump> =>
-    turns.takeAll(() => {
-      requestLog.flush();
-      const { tables, ...rest } = store.dump();
-      const { columns = [], rows = [] } = tables.accounts ?? {};
-      const standing = rows.map((row) =>
-        row.map((cell, index) => {
-          if (columns[index] === 'clock_mode') return 'frozen';
-          return columns[index] === 'clock_ms' ? clocks.now(Number(row[columns.indexOf('id')])) : cell;
-        }),
-      );
-      const whole = { ...rest, tables: { ...tables, accounts: { columns, rows: standing } } };
-      return scrub(whole, { controlToken, cookies: requestLog.cookies() });
-    });
+  /**
+   * The whole state at one moment, every clock standing where it stands, for a trace. An advance under way is not awaited:
+   * it may be what the trace is for, or may wait for a receiver that never answers.
+   */
+  function trace(): Dump {
+    requestLog.flush();
+    const { tables, ...rest } = store.dump();
+    const { columns = [], rows = [] } = tables.accounts ?? {};
+    const standing = rows.map((row) =>
+      row.map((cell, index) => {
+        if (columns[index] === 'clock_mode') return 'frozen';
+        return columns[index] === 'clock_ms' ? clocks.now(Number(row[columns.indexOf('id')])) : cell;
+      }),
+    );
+    const whole = { ...rest, tables: { ...tables, accounts: { columns, rows: standing } } };
+    return scrub(whole, { controlToken, cookies: requestLog.cookies() });
+  }
 
   return {
     newClock,
@@ -299,7 +301,8 @@ export function createWorkspace(
 
     trace,
 
-    scenario: async (contract: string): Promise<object> => tell(await trace(), contract),
+    /** After the advances under way, which are steps of the story. */
+    scenario: (contract: string): Promise<object> => turns.takeAll(() => tell(trace(), contract)),
 
     /** Back to what the server started with; snapshots stay. */
     reset: (): Promise<void> =>

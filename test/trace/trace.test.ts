@@ -12,7 +12,7 @@ import { pack, type TraceDocument, unpack } from '../../src/trace/file.ts';
 import { type Row, rowsOf } from '../../src/trace/rows.ts';
 import { summaryOf } from '../../src/trace/summary.ts';
 import { VERSION } from '../../src/version.ts';
-import { openReceiver } from '../support/receiver.ts';
+import { openReceiver, silence } from '../support/receiver.ts';
 import { CUSTOMER, caller, order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
 
@@ -421,6 +421,26 @@ describe('interface §11: a trace', () => {
     // The document and 130 MiB of white space.
     const bomb = Buffer.concat([whole, gzipSync(Buffer.alloc(130 * 2 ** 20, ' '))]);
     expect(() => unpack(bomb, 'bomb', VERSION)).toThrow('is damaged');
+  });
+
+  test('of an advance that waits for a silent receiver does not wait: it shows how far the clock got', async () => {
+    await using receiver = await openReceiver();
+    const { reached, answer } = silence(receiver);
+    const sim = await start();
+    const { default: shop } = sim;
+    await shop.webhooks.add(receiver.url);
+    await shop.contracts.create({ webhooks: false });
+    const { next_due: due } = await shop.clock.show();
+    const advancing = shop.clock.advance('60d');
+    await reached;
+    const document = reopened(await sim.trace());
+    answer();
+    const { now } = await advancing;
+
+    const shown = (await start({ trace: document })).default;
+    expect(await shown.clock.show()).toMatchObject({ mode: 'frozen', now: due?.at });
+    expect((await shop.clock.show()).now).toBe(now);
+    expect(now).not.toBe(due?.at);
   });
 
   test('one with a value that the server could not show is refused with the place of the value', async () => {
