@@ -10,9 +10,10 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CannotStart } from '../domain/cannot-start.ts';
+import { fileReason } from '../domain/file-error.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { accounts } from './accounts.ts';
 import {
@@ -156,8 +157,8 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
     /**
      * Saves a snapshot. It is written to a temporary file and then moved into place, so an older snapshot of that name
      * stays whole until then. `lastRequest` reads the last request number given out.
-     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set, or the state directory was removed;
-     * `disk_full`
+     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set, or the state directory was removed or
+     * cannot be written; `disk_full`
      */
     save(name: string, createdAt: number, overwrite: boolean, lastRequest: () => number): Promise<Snapshot> {
       if (exists(name) && !overwrite) {
@@ -168,7 +169,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
       }
       const draft = join(folder, `${name}.draft`);
       return new Promise<number>((resolve) => {
-        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        makeFolder(folder);
         rmSync(draft, { force: true });
         resolve(copyTo(draft, lastRequest));
       })
@@ -181,10 +182,8 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
           return describe(folder, `${name}.db`) as Snapshot;
         })
         .catch((error) => {
-          rmSync(draft, { force: true });
-          throw (error as NodeJS.ErrnoException).code === 'ENOENT'
-            ? new Refusal('conflict', DIRECTORY_GONE)
-            : explained(error);
+          if (existsSync(draft)) rmSync(draft);
+          throw unsaved(error, folder);
         });
     },
 
@@ -219,13 +218,22 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
 const HALF = /\.(?:draft|restoring)(?:-journal|-wal|-shm)?$/;
 
 function removeHalves(folder: string) {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  for (const name of readdirSync(folder).filter((file) => HALF.test(file))) {
+  for (const name of halvesIn(folder)) {
     try {
       rmSync(join(folder, name), { force: true });
     } catch {
       // It only takes space, so the start goes on.
     }
+  }
+}
+
+function halvesIn(folder: string): string[] {
+  try {
+    if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+    return readdirSync(folder).filter((file) => HALF.test(file));
+  } catch {
+    // Only another user may enter the folder, such as the one whose TMPDIR this process inherited.
+    return [];
   }
 }
 
@@ -237,6 +245,24 @@ const STATE_DAMAGED =
 
 const DIRECTORY_GONE =
   'The state directory was removed while the server was running, so the snapshot was not saved. Start the server again.';
+
+/** Node's own `recursive` calls a read-only file system a folder that is not there, and never ends in /proc. */
+function makeFolder(folder: string) {
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode: 0o700 });
+}
+
+/** What keeps the user of the server from writing there. */
+const FORBIDDEN = /^(?:EACCES|EPERM|EROFS)$/;
+
+/** Why a snapshot was not saved. For a state in memory, `folder` is below the folder for temporary files. */
+function unsaved(error: NodeJS.ErrnoException, folder: string): unknown {
+  if (error.code === 'ENOENT') return new Refusal('conflict', DIRECTORY_GONE);
+  if (!FORBIDDEN.test(error.code ?? '')) return explained(error);
+  return new Refusal(
+    'conflict',
+    `The snapshot was not saved: ${folder} cannot be written (${fileReason(error)}). Give the server write access or, if its state is in memory, start it with another folder in TMPDIR.`,
+  );
+}
 
 /** Whether the pages of the database itself are sound. */
 function isSound(db: Database): boolean {

@@ -1,4 +1,14 @@
-import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -150,4 +160,33 @@ test('what a killed server left half saved or half restored is removed at the ne
   kept = open();
   expect(readdirSync(join(folder, 'snapshots')).sort()).toEqual(['a.db', 'my.notes', 'readme.draft.txt']);
   expect(kept.restore('a', NOW, 7)).toMatchObject({ name: 'a' });
+});
+
+test('a folder that this user may not enter hinders only what saves in it', async () => {
+  kept.close();
+  const isRoot = process.getuid?.() === 0;
+  // Root may enter every folder, so it becomes somebody else.
+  if (isRoot) process.seteuid?.(65_534);
+  else chmodSync(folder, 0);
+  try {
+    kept = open();
+    expect(kept.list()).toEqual([]);
+    await expect(kept.save('a', NOW, false, () => 7)).rejects.toThrow(
+      `The snapshot was not saved: ${join(folder, 'snapshots')} cannot be written (permission denied). Give the server write access or, if its state is in memory, start it with another folder in TMPDIR.`,
+    );
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    else chmodSync(folder, 0o700);
+  }
+});
+
+test.skipIf(process.platform !== 'linux')('a place that takes no folder is refused at once', async () => {
+  const nowhere = snapshots(
+    tables.db,
+    '/proc/layaway',
+    { ...tables, discarded: discarded(tables.db) },
+    () => undefined,
+  );
+  await expect(nowhere.save('a', NOW, false, () => 7)).rejects.toThrow('the snapshot was not saved');
+  nowhere.close();
 });
