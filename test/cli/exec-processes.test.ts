@@ -56,12 +56,16 @@ describe('interface §2: layaway exec and its processes', () => {
     },
   );
 
-  test('the command that opens its trace can be pasted, whatever its name', needing('sh'), async () => {
-    const file = "Ada's first try.layaway";
-    const { stderr } = await runner(await emptyPlace())('exec', '--trace', file, ...node('process.exit(1)'));
+  test.each([
+    ["Ada's first try.layaway", []],
+    ['--first.layaway', ['--']],
+  ])('the command that opens its trace can be pasted, whatever its name: %s', needing('sh'), async (file, dashes) => {
+    const layaway = runner(await emptyPlace());
+    const { stderr } = await layaway('exec', `--trace=${file}`, ...node('process.exit(1)'));
     const [, command = ''] = /run `layaway (trace open .+)`\.$/m.exec(stderr) ?? [];
     const { stdout } = await execa('sh', ['-c', `printf '%s\\n' ${command}`]);
-    expect(stdout.split('\n')).toEqual(['trace', 'open', file]);
+    expect(stdout.split('\n')).toEqual(['trace', 'open', ...dashes, file]);
+    expect((await layaway('trace', 'show', ...dashes, file)).code).toBe(0);
   });
 
   test('a signal reaches what the command has started too', needing('sh', 'ps'), async () => {

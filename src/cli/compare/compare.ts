@@ -4,7 +4,7 @@ import { isRecord, parsed } from '../../domain/json.ts';
 import { SCOPES } from '../../domain/scope.ts';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
-import { pasted } from '../input/shell-quoted.ts';
+import { pastedArgument } from '../input/shell-quoted.ts';
 import { type Beside, notTheService, pairHeaders, read, readConfig, send } from '../server/beside.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
@@ -201,12 +201,9 @@ function differencesOf(
 
 /** The command that sets an assumption, up to its name. */
 export const SETTING = 'layaway assumptions set';
-const commandOf = ({ name, value }: Remedy) => `${SETTING} ${name} ${argument(String(value))}`;
+const commandOf = ({ name, value }: Remedy) => `${SETTING} ${name} ${pastedArgument(String(value))}`;
 
 const rank = (place: string) => (place.endsWith('.max_order_amount') ? 0 : 1);
-
-/** Two dashes before what would be read as a flag. */
-const argument = (text: string) => (text.startsWith('-') ? `-- ${pasted(text)}` : pasted(text));
 
 /** Every text in what was sent. */
 function textsIn(value: unknown): readonly string[] {

@@ -20,3 +20,6 @@ export const shellOf = (platform: NodeJS.Platform, { MSYSTEM }: NodeJS.ProcessEn
 /** One word of a command line that a person pastes into the shell. */
 export const pasted = (word: string) =>
   process.platform === 'win32' && !isPlain(word) ? `"${word}"` : shellWord(word);
+
+/** The same for an argument of a command, with two dashes before what would be read as a flag. */
+export const pastedArgument = (word: string) => (word.startsWith('-') ? `-- ${pasted(word)}` : pasted(word));

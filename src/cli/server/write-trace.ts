@@ -4,9 +4,9 @@ import { fileReason } from '../../domain/file-error.ts';
 import type { TraceDocument } from '../../trace/file.ts';
 import { failure } from '../exit.ts';
 import { makeFolder } from '../folder.ts';
-import { pasted } from '../input/shell-quoted.ts';
+import { pastedArgument } from '../input/shell-quoted.ts';
 
-export const toLookAt = (file: string) => `To look at it, run \`layaway trace open ${pasted(file)}\`.`;
+export const toLookAt = (file: string) => `To look at it, run \`layaway trace open ${pastedArgument(file)}\`.`;
 
 /** Writes a trace that only its owner can read, creates its folder if necessary, and returns its size in bytes. */
 export async function writeTrace(file: string, document: TraceDocument): Promise<number> {
