@@ -43,7 +43,7 @@ export async function follow({ client, out }: Cli, { name, restMs, begin, round,
       const isUnknown = error instanceof CommandError && error.code === EXIT.refused && forget();
       if (!(isLost(error) || isUnknown) || failures > RECONNECTS) throw error;
       await rest(RECONNECT_MS);
-      await client.findAgain();
+      if (await client.findAgain()) forget();
     }
   }
 }

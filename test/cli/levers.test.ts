@@ -1,4 +1,6 @@
+import { writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
 import {
@@ -227,6 +229,24 @@ describe('interface §2: events and emails', () => {
     expect(JSON.parse(await next())).toMatchObject({ type: 'contract.cancelled', data: { reference: contract } });
     tail.kill('SIGINT');
     expect((await tail).exitCode).toBe(0);
+  });
+
+  test('tail prints the events of a server that starts again with the same ids', { timeout: 30_000 }, async () => {
+    const place = await emptyPlace();
+    await writeFile(join(place.cwd, 'fixture.yaml'), 'contracts: [{}]');
+    const flags = ['--memory', '--json', '--seed', '1', '--clock', 'frozen', '--now', '2026-01-01T00:00:00Z'];
+    const serve = () => startReady(place, ['serve', ...flags, '--fixture', 'fixture.yaml', '--port', '0']);
+    const first = await serve();
+    const { data } = (await runner(place)('events', 'list', '--json')).json;
+    const events = start(place, ['events', 'tail', '--json']);
+    await new Promise((resolve) => events.stderr.once('data', resolve));
+    await first.kill();
+
+    await using _second = await serve();
+    const next = lines(events);
+    for (const { id } of data.toReversed()) expect(JSON.parse(await next()).id).toBe(id);
+    events.kill('SIGINT');
+    expect((await events).exitCode).toBe(0);
   });
 
   test.each([

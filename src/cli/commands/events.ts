@@ -123,6 +123,7 @@ async function tail(cli: Cli) {
       lastId = resumable((await newest(cli, 1))[0]?.id);
     },
     async round(connected) {
+      if (await cli.client.findAgain()) lastId = undefined;
       const headers = lastId === undefined ? {} : { 'last-event-id': lastId };
       const response = await cli.client.stream(streamEvents, { headers });
       connected();

@@ -197,10 +197,15 @@ export function createClient(
     call,
     callOrToken,
 
-    /** Finds the server of this folder again, which may have been started on another port. Any other is kept. */
-    async findAgain(): Promise<void> {
-      const { from } = await address();
-      if (nearestServer()?.from === from.baseUrl) resolving = resolveAddress(flags, env);
+    /**
+     * Finds the server of this folder again, which may have been started on another port. Any other is kept. True if the
+     * one found has another state: with a seed, its ids may be those of the state before.
+     */
+    async findAgain(): Promise<boolean> {
+      const before = await address();
+      if (nearestServer()?.from !== before.from.baseUrl) return false;
+      resolving = resolveAddress(flags, env);
+      return (await resolving).controlToken !== before.controlToken;
     },
 
     /** @throws CommandError when none is known, or the server has no control plane */
