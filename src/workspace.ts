@@ -77,6 +77,7 @@ export function createWorkspace(
   const engine = rooms.engine.because(START);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
+  let resets = 0;
   let ended: Promise<void> | undefined;
 
   /** The clock that new merchants start with. */
@@ -317,7 +318,10 @@ export function createWorkspace(
           });
           initialClock = clock;
         });
+        resets += 1;
       }, 'a reset'),
+
+    resets: () => resets,
 
     /**
      * Ends it, once: cancels the advances, so that their callers are answered, then stops answering and sending, and

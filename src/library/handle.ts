@@ -13,7 +13,7 @@ import type { Waiting } from './wait.ts';
 
 /** What the handle needs from a running simulator. */
 export interface Running extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'notes' | 'close'> {
-  readonly workspace: Pick<Workspace, 'receivers' | 'clock' | 'endpoints' | 'drawnMerchants'>;
+  readonly workspace: Pick<Workspace, 'receivers' | 'clock' | 'endpoints' | 'drawnMerchants' | 'resets'>;
   /** Answers a request that does not cross the network. */
   answer(request: InjectedRequest): Promise<InjectedResponse>;
   dashboardLink(): string;
@@ -34,7 +34,7 @@ export function createHandle(running: Running): Simulator {
     const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
   };
-  const shops = shopsOf({ url, controlToken, send, waiting: running.waiting });
+  const shops = shopsOf({ url, controlToken, send, waiting: running.waiting, resets: running.workspace.resets });
   const { create, ...levers } = workspaceLevers({ send, headers: { authorization: `Bearer ${controlToken}` } });
 
   /** Null when the state directory does not hold that account. */

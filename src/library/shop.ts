@@ -19,7 +19,7 @@ import * as outbox from '../operations/webhooks.ts';
 import { FLAG, type Form, isText, refuseNonObject, refuseWrong, TEXT } from '../options.ts';
 import { type Ask, asker, type Connection, dataOf, v1Client } from './client.ts';
 import { LayawayError } from './refused.ts';
-import { pagesSince, type Reader } from './since.ts';
+import { Discarded, ofThisState, pagesSince, type Reader } from './since.ts';
 import { PAUSE_MS, untilFound, type Waiting } from './wait.ts';
 import type {
   ApiKey,
@@ -112,7 +112,7 @@ export type ShopLevers = ReturnType<typeof shopLevers>;
  * The levers of one account: what the commands do, as methods (interface §4). They resolve with the `data` of the
  * answer, `contracts.list` with the whole page, and throw LayawayError for a refusal. Amounts are cents.
  */
-export function shopLevers(connection: Connection, waiting: Waiting) {
+export function shopLevers(connection: Connection, waiting: Waiting, resets: () => number = () => 0) {
   const ask = asker(connection);
   const v1 = v1Client(connection);
   /** Repeats `look` until it finds something; throws after `timeoutMs`, with what there is instead. */
@@ -130,19 +130,22 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
   /**
    * Resolves when the place to begin is known, then yields later items, oldest first, until the reader stops. When a
    * reset or a restore has discarded the item that it saw last, it begins again with those of the new state.
+   * @param discards counts the resets that discard such items
    */
   async function follow<T extends { readonly id: string }>(
     list: Reader<T>,
     options: TailOptions,
+    discards: () => number,
   ): Promise<AsyncIterable<T>> {
     refuseWrong(options, TAIL, 'tail');
     const { after, signal } = options;
+    let read = ofThisState(list, discards);
     let cursor = after ?? (await list({ limit: 1 }))[0]?.id;
     return (async function* () {
       let isFound = after === undefined;
       while (!signal?.aborted) {
         try {
-          for await (const page of pagesSince(list, cursor)) {
+          for await (const page of pagesSince(read, cursor)) {
             for (const item of page) {
               cursor = item.id;
               yield item;
@@ -150,7 +153,8 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
           }
           isFound = true;
         } catch (error) {
-          if (!isFound || cursor === undefined || !isDiscarded(error)) throw error;
+          if (error instanceof Discarded) read = ofThisState(list, discards);
+          else if (!isFound || cursor === undefined || !isDiscarded(error)) throw error;
           cursor = undefined;
         }
         await waiting.pause(PAUSE_MS);
@@ -182,7 +186,12 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
     get: (id: string) => ask(log.getRequest, { params: { id } }).then(dataOf),
     /** The same requests as they are answered: `for await (const request of await shop.logs.tail()) …`. */
     tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
-      follow((cursor) => listRequests({ ...filter, ...cursor }), options),
+      // A reset discards no request.
+      follow(
+        (cursor) => listRequests({ ...filter, ...cursor }),
+        options,
+        () => 0,
+      ),
   };
   const setAssumptions = (changes: Partial<Settings>) => ask(decided.updateSettings, { body: changes }).then(dataOf);
   /**
@@ -343,7 +352,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
       resend: (id: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
         ask(happenings.resendEvent, { params: { id }, body: to }).then(dataOf),
       /** Events as they happen: `for await (const event of await shop.events.tail()) …`. */
-      tail: (options: TailOptions = {}) => follow(listEvents, options),
+      tail: (options: TailOptions = {}) => follow(listEvents, options, resets),
       /**
        * The latest event of that type, or the next one when there is none yet; with `after`, the first one since.
        * @throws Error when none comes within `timeoutMs`
@@ -363,6 +372,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
             listEvents,
             concerning({ type, contract, session }),
             after,
+            resets,
           ),
           timeoutMs,
         ) as Promise<LayawayEvent<Type>>;
@@ -397,6 +407,7 @@ export function shopLevers(connection: Connection, waiting: Waiting) {
             listEmails,
             (email) => subject === undefined || email.subject.search(subject) >= 0,
             after,
+            resets,
           ),
           timeoutMs,
           () => latestEmail(narrow),
@@ -478,21 +489,24 @@ function finder<T extends { readonly id: string }>(
   everything: Reader<T>,
   matches: (item: T) => boolean,
   after: string | undefined,
+  resets: () => number,
 ): () => Promise<T | undefined> {
+  let read = ofThisState(list, resets);
   let cursor = after;
   return async () => {
     const isFirst = cursor === undefined;
     // Read first, so that no item comes in between unseen.
     const latest = isFirst ? (await everything({ limit: 1 }))[0]?.id : undefined;
     try {
-      for await (const page of pagesSince(list, cursor)) {
+      for await (const page of pagesSince(read, cursor)) {
         const found = isFirst ? page.findLast(matches) : page.find(matches);
         if (found) return found;
         cursor = page.at(-1)?.id;
       }
       cursor = latest ?? cursor;
     } catch (error) {
-      if (cursor === after || !isDiscarded(error)) throw error;
+      if (error instanceof Discarded) read = ofThisState(list, resets);
+      else if (cursor === after || !isDiscarded(error)) throw error;
       cursor = after;
     }
     return undefined;

@@ -33,7 +33,14 @@ export interface Credentials {
 }
 
 /** Both accounts of a merchant, as the library hands them out. */
-export function shopsOf(server: { url: string; controlToken: string; send: Send; waiting: Waiting }) {
+export function shopsOf(server: {
+  url: string;
+  controlToken: string;
+  send: Send;
+  waiting: Waiting;
+  /** How often the workspace was reset. Absent where nobody resets it. */
+  readonly resets?: () => number;
+}) {
   return (sandbox: Credentials, live: Credentials): SandboxShop => {
     const shared = {
       LAYAWAY_BASE_URL: server.url,
@@ -51,7 +58,7 @@ export function shopsOf(server: { url: string; controlToken: string; send: Send;
         headers,
         env: { ...shared, LAYAWAY_CLIENT_ID: clientId, LAYAWAY_API_KEY: apiKey },
         // Coverage counts the requests of the store, not those of a test's levers (interface §9).
-        ...shopLevers({ send: server.send, headers: { ...headers, ...OF_TOOL } }, server.waiting),
+        ...shopLevers({ send: server.send, headers: { ...headers, ...OF_TOOL } }, server.waiting, server.resets),
       };
     };
     return { ...shop(sandbox), live: shop(live) };

@@ -17,3 +17,16 @@ export async function* pagesSince<T extends { readonly id: string }>(
     cursor = page.at(-1)?.id;
   }
 }
+
+/** Thrown when a reset has discarded everything that was read before. */
+export class Discarded extends Error {}
+
+/** Reads the state that there is now, until a reset. In the next state, a seed draws the same ids again. */
+export function ofThisState<T>(list: Reader<T>, resets: () => number): Reader<T> {
+  const before = resets();
+  return async (cursor) => {
+    const page = await list(cursor);
+    if (resets() !== before) throw new Discarded();
+    return page;
+  };
+}

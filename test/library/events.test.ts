@@ -127,3 +127,23 @@ test.each([
   expect((await coming).value).toMatchObject({ type: 'session.cancelled', data: { id } });
   await tail.return?.();
 });
+
+test('a tail and a wait see the events of a reset state that has the ids of before', async () => {
+  await using own = await createSimulator({ seed: 2, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+  const { contracts, events, sessions } = own.default;
+  await contracts.create();
+  const before = await events.list();
+  const tail = (await events.tail())[Symbol.asyncIterator]();
+  const coming = tail.next();
+  const waiting = events.wait('session.cancelled');
+  // Answered after their first look.
+  await events.list();
+  await own.reset();
+  await sessions.cancel((await sessions.create({ order_reference: 'A-1', total_amount: 20_000 })).id);
+  await contracts.create();
+  const after = await events.list();
+  expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
+  expect((await coming).value).toEqual(after.at(-1));
+  expect(await waiting).toEqual(after.at(-1));
+  await tail.return?.();
+});
