@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { coverageHtml } from '../../src/cli/report/coverage-html.ts';
 import type { Simulator } from '../../src/index.ts';
 import { violations } from '../support/axe.ts';
-import { inChromium, openPage, openView, rows } from '../support/browser.ts';
+import { inChromium, launch, openPage, openView, rows } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
 import { LISTS, story } from '../support/dashboard-views.ts';
 import { needing } from '../support/programs.ts';
@@ -19,6 +19,20 @@ const MOVING = `[...document.querySelectorAll('*')]
     return /[1-9]/.test(transitionDuration) || animationName !== 'none';
   })
   .map(({ outerHTML }) => outerHTML.slice(0, 80))`;
+
+/** Words of drawings that are cut off, or that stand on other words or on a mark. */
+const UNREADABLE = `[...document.querySelectorAll('main svg:has(text)')].flatMap((drawing) => {
+  const edge = drawing.getBoundingClientRect();
+  const boxes = [...drawing.querySelectorAll('text, .hit')].map((each) => [each, each.getBoundingClientRect()]);
+  return boxes.flatMap(([one, box], index) => {
+    if (one.localName !== 'text') return [];
+    const isCut = box.left < edge.left - 1 || box.right > edge.right + 1 || box.top < edge.top - 1 || box.bottom > edge.bottom + 1;
+    const under = boxes.filter(([other, { left, right, top, bottom }], place) =>
+      (place > index || other.localName !== 'text') &&
+      Math.min(box.right, right) - Math.max(box.left, left) > 1 && Math.min(box.bottom, bottom) - Math.max(box.top, top) > 3);
+    return [...(isCut ? [one.textContent + ' is cut off'] : []), ...under.map(([other]) => one.textContent + ' on ' + (other.textContent || 'a mark'))];
+  });
+})`;
 
 type Look = readonly [colorScheme: 'light' | 'dark', width: number];
 
@@ -157,5 +171,30 @@ describe('pages for everybody: axe finds nothing, nothing scrolls sideways or mo
       await look(address);
     }
     expect(tab.result()).toEqual({ wrong: {}, faults: [], count: 2 * 46 });
+  });
+
+  /** A page for which the user asked for text twice as large. */
+  async function largeText() {
+    const large = await launch('--blink-settings=defaultFontSize=32,defaultFixedFontSize=26');
+    const { page } = await openPage(large, { viewport: { width: 360, height: 800 } });
+    const settled = async () => {
+      await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+      await page.evaluate(ARRANGED);
+    };
+    return { page, settled, [Symbol.asyncDispose]: () => large.close() };
+  }
+
+  test('text twice as large: the words of a drawing are whole and stand alone', async () => {
+    const { reference } = await shop.levers.contracts.create({ installment: { number: 2, status: 'delinquent' } });
+    await using tab = await largeText();
+    const { page, settled } = tab;
+    await page.goto(sim.dashboardUrl);
+    await openView(page, `${shop.shop.clientId}/contracts/${reference}`);
+    await page.getByTestId('contract-plot').waitFor();
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await settled();
+      expect(await page.evaluate(UNREADABLE), `${width} px`).toEqual([]);
+    }
   });
 });

@@ -22,7 +22,9 @@ export const launchOptions = {
   ],
 };
 
-export const launch = (): Promise<Browser> => chromium.launch(launchOptions);
+/** `args` are flags of Chromium, in addition. */
+export const launch = (...args: readonly string[]): Promise<Browser> =>
+  chromium.launch({ ...launchOptions, args: [...launchOptions.args, ...args] });
 
 /** How the stores answer a URL: with a redirect, or otherwise with their page. */
 export type Stores = (url: string) => { readonly location: string } | undefined;

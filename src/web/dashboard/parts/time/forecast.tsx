@@ -4,7 +4,7 @@ import type { Happened } from '../../../../operations/wire.ts';
 import { dateOf, fromNow, momentOf, plural } from '../../words.ts';
 import { Id } from '../link-to.tsx';
 import { EventType } from '../ui.tsx';
-import { useWidth } from './size.ts';
+import { useRoom } from './size.ts';
 import { scaleOf } from './timeline.ts';
 
 /** Large enough for a mouse and a thumb. */
@@ -95,7 +95,7 @@ function Axis({
   travel,
 }: { instants: readonly Omit<Stop, 'x'>[] } & Omit<Props, 'of' | 'more' | 'further'>) {
   const ref = useRef<HTMLDivElement>(null);
-  const width = useWidth(ref);
+  const { width, unit } = useRoom(ref);
   const end = Date.parse(instants.at(-1)?.at ?? '');
   const x = scaleOf({ start: now, end }, EDGE, width - EDGE);
   const stops = spread(instants.map((stop) => ({ ...stop, x: x(Date.parse(stop.at)) })));
@@ -109,7 +109,7 @@ function Axis({
           key={at}
           type="button"
           class={things.some(({ type }) => isFailure(type)) ? 'stop bad' : 'stop'}
-          style={{ left: `${x}px` }}
+          style={{ left: `${x * unit}px` }}
           disabled={busy}
           title={`${momentOf(at)}: ${isCut ? `${things.length} or more events` : plural(things.length, 'event')}`}
           aria-label={`Travel to ${momentOf(at)}, ${countOf(things.length, isCut)} ${things.length === 1 && !isCut ? 'event' : 'events'}`}

@@ -6,7 +6,7 @@ import { dateOf, momentOf, money, plural, spaced } from '../../words.ts';
 import { Here } from '../here.ts';
 import { Link } from '../ui.tsx';
 import { type Mark, marksOf } from './marks.tsx';
-import { DIGIT, useWidth } from './size.ts';
+import { DIGIT, useRoom } from './size.ts';
 import {
   boundsOf,
   type Placed,
@@ -56,7 +56,7 @@ export function Picture({ of }: { of: Whole }) {
   const { now } = here;
   const { contract, ahead, deliveries } = of;
   const ref = useRef<HTMLDivElement>(null);
-  const width = useWidth(ref);
+  const { width, unit } = useRoom(ref);
   const [pointed, setPointed] = useState('');
   const after = useId();
   const retries = deliveries.flatMap(({ next_attempt_at: at }) => (at === null ? [] : [{ at }]));
@@ -103,8 +103,8 @@ export function Picture({ of }: { of: Whole }) {
       </a>
       {/* biome-ignore lint/a11y/noSvgWithoutTitle: a title would show as a tooltip everywhere; `groupOf` adds the label */}
       <svg
-        width={width}
-        height={height}
+        width={width * unit}
+        height={height * unit}
         viewBox={`0 0 ${width} ${height}`}
         {...groupOf(summary(contract))}
         data-testid="contract-picture"

@@ -2,7 +2,7 @@ import { useContext, useRef } from 'preact/hooks';
 import type { Contract } from '../../../../operations/wire.ts';
 import { dateOf, money } from '../../words.ts';
 import { Here } from '../here.ts';
-import { DIGIT, useWidth } from './size.ts';
+import { DIGIT, useRoom } from './size.ts';
 import { boundsOf, scaleOf } from './timeline.ts';
 
 const HEIGHT = 200;
@@ -10,6 +10,8 @@ const TOP = 14;
 const BOTTOM = 26;
 const LEFT_MIN = 74;
 const RIGHT = 16;
+/** Room for the first and the last date. */
+const DATES = 24 * DIGIT;
 
 type Step = readonly [at: number, cents: number];
 
@@ -17,7 +19,7 @@ type Step = readonly [at: number, cents: number];
 export function Plot({ of: contract }: { of: Contract }) {
   const { now } = useContext(Here);
   const ref = useRef<HTMLDivElement>(null);
-  const width = useWidth(ref);
+  const { width, unit } = useRoom(ref);
   const bounds = boundsOf(contract, now);
   const { start, end } = bounds;
   const left = Math.max(LEFT_MIN, 12 + DIGIT * money(contract.customer_total).length);
@@ -38,8 +40,8 @@ export function Plot({ of: contract }: { of: Contract }) {
   return (
     <div ref={ref} class="plot">
       <svg
-        width={width}
-        height={HEIGHT}
+        width={width * unit}
+        height={HEIGHT * unit}
         viewBox={`0 0 ${width} ${HEIGHT}`}
         role="img"
         data-testid="contract-plot"
@@ -62,7 +64,7 @@ export function Plot({ of: contract }: { of: Contract }) {
         <path class="expected" d={line(expected, end)} />
         <path class="collected" d={line(collected, until)} />
         <line class="now" x1={x(until)} x2={x(until)} y1={TOP - 6} y2={HEIGHT - BOTTOM} />
-        <text class="tick" x={left} y={HEIGHT - 8}>
+        <text class="tick" x={Math.min(left, width - RIGHT - DATES)} y={HEIGHT - 8}>
           {dateOf(start)}
         </text>
         <text class="tick" x={width - RIGHT} y={HEIGHT - 8} text-anchor="end">
