@@ -184,6 +184,29 @@ describe('pages for everybody: axe finds nothing, nothing scrolls sideways or mo
     return { page, settled, [Symbol.asyncDispose]: () => large.close() };
   }
 
+  test('text twice as large: no page scrolls sideways on a phone', { timeout: 120_000 }, async () => {
+    await using tab = await largeText();
+    const { page, settled } = tab;
+    const wide: Record<string, number> = {};
+    const look = async (name: string) => {
+      await settled();
+      const sideways = await page.evaluate<number>(SIDEWAYS);
+      if (sideways !== 0) wide[name] = sideways;
+    };
+    await page.goto(sim.url);
+    expect(await page.evaluate('getComputedStyle(document.documentElement).fontSize')).toBe('32px');
+    await look('the front page');
+    await page.goto(`${sim.url}/dashboard`);
+    await look('who is not let in');
+    await everyCheckoutPage(page, shop, look);
+    await page.goto(sim.dashboardUrl);
+    for (const view of [...LISTS, ...(await story(shop))]) {
+      await openView(page, `${shop.shop.clientId}${view}`);
+      await look(view);
+    }
+    expect(wide).toEqual({});
+  });
+
   test('text twice as large: the words of a drawing are whole and stand alone', async () => {
     const { reference } = await shop.levers.contracts.create({ installment: { number: 2, status: 'delinquent' } });
     await using tab = await largeText();

@@ -4,7 +4,7 @@ export const DOOR_STYLE = `:root { color-scheme: light dark; --ground: #f5f6f8; 
   :root { --ground: #0e141c; --panel: #18212c; --ink: #e9eef5; --muted: #a9b6c6; --line: #2c3847; }
 }
 * { box-sizing: border-box; }
-body { margin: 0; padding: 12vh 1rem 2rem; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; padding: 12vh 1rem 2rem; background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 main { max-width: 34rem; margin: 0 auto; padding: 1.75rem; background: var(--panel); border: 1px solid var(--line); border-radius: 12px; }
 h1 { margin: 0 0 .75rem; font-size: 1.375rem; line-height: 1.25; }
 a { color: inherit; }
