@@ -1,3 +1,4 @@
+import { addMonths } from '../../domain/calendar.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 
 export { formatMoney as money } from '../../domain/money.ts';
@@ -18,8 +19,6 @@ export const momentOf = (instant: string | number) => `${dateOf(instant)}, ${tim
 export const isoOf = (ms: number) => new Date(ms).toISOString();
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
-  ['year', 365 * 86_400_000],
-  ['month', 30 * 86_400_000],
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
@@ -27,12 +26,24 @@ const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])
 ];
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** `in 13 days`, seen from `now`. */
+/** `in 13 days`, seen from `now`. From a month on by the calendar, so that monthly due dates are a month apart. */
 export function fromNow(instant: string | number, now: number): string {
-  const distance = new Date(instant).getTime() - now;
+  const at = new Date(instant).getTime();
+  const distance = at - now;
   if (Math.abs(distance) < 1_000) return 'now';
+  const months = Math.sign(distance) * monthsBetween(Math.min(at, now), Math.max(at, now));
+  if (Math.abs(months) >= 12) return RELATIVE.format(Math.trunc(months / 12), 'year');
+  if (months !== 0) return RELATIVE.format(months, 'month');
   const [unit, ms] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1_000] as const);
   return RELATIVE.format(Math.trunc(distance / ms), unit);
+}
+
+/** Whole months of the calendar. */
+function monthsBetween(from: number, to: number): number {
+  const [first, last] = [new Date(from), new Date(to)];
+  const years = last.getUTCFullYear() - first.getUTCFullYear();
+  const months = 12 * years + last.getUTCMonth() - first.getUTCMonth();
+  return addMonths(from, months) > to ? months - 1 : months;
 }
 
 /**
