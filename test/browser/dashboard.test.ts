@@ -766,6 +766,9 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const ping = page.getByTestId('operations.ping');
       await ping.getByText('Let the store send GET /v1/ping.').waitFor();
       await page.getByTestId('empty').getByText('No findings').waitFor();
+      await page.getByLabel('Situations', { exact: true }).selectOption('met');
+      await page.getByTestId('empty').getByText('No situation was met yet.').waitFor();
+      await page.getByLabel('Situations', { exact: true }).selectOption('');
       await shop.call('GET', '/v1/ping');
       await ping.getByRole('link', { name: /^req_/ }).waitFor();
       await shop.call('GET', '/v1/ping');

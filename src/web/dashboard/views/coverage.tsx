@@ -13,15 +13,22 @@ import { Choice } from '../parts/lists/pages.tsx';
 import { Badge, Empty, Moment, Page, Panel, Shown, Table, WithCommands } from '../parts/ui.tsx';
 import { plural } from '../words.ts';
 
+interface Filter {
+  readonly name: string;
+  shows(of: CoverageSituation): boolean;
+  /** What it means that no situation is shown. */
+  readonly none: string;
+}
+
 /** The filters of the list of situations. */
-const SHOWN: Readonly<Record<string, (of: CoverageSituation) => boolean>> = {
-  missing: ({ met }) => met === 0,
-  met: ({ met }) => met > 0,
-};
+const FILTERS: ReadonlyMap<string, Filter> = new Map([
+  ['missing', { name: 'not met yet', shows: ({ met }) => met === 0, none: 'Every situation was met.' }],
+  ['met', { name: 'met', shows: ({ met }) => met > 0, none: 'No situation was met yet.' }],
+]);
 
 export function CoverageView({ query }: { query: URLSearchParams }) {
   const read = useRead(getCoverage);
-  const isShown = SHOWN[query.get('show') ?? ''] ?? (() => true);
+  const filter = FILTERS.get(query.get('show') ?? '');
   return (
     <Page
       title="Coverage"
@@ -47,19 +54,10 @@ export function CoverageView({ query }: { query: URLSearchParams }) {
                 name="show"
                 label="Situations"
                 all="every situation"
-                options={[
-                  ['missing', 'not met yet'],
-                  ['met', 'met'],
-                ]}
+                options={[...FILTERS].map(([value, { name }]) => [value, name])}
               />
             </div>
-            {report.groups.map((group) => (
-              <Group
-                key={group.id}
-                of={group}
-                situations={report.situations.filter((each) => each.group === group.id && isShown(each))}
-              />
-            ))}
+            <Situations of={report} filter={filter} />
           </>
         )}
       </Shown>
@@ -111,6 +109,24 @@ function Findings({ of }: { of: readonly CoverageFinding[] }) {
         </Table>
       )}
     </Panel>
+  );
+}
+
+function Situations({ of: { groups, situations }, filter }: { of: CoverageReport; filter: Filter | undefined }) {
+  const shown = filter ? situations.filter(filter.shows) : situations;
+  if (shown.length === 0 && filter) {
+    return (
+      <Panel title={`Situations ${filter.name}`} flush>
+        <Empty>{filter.none}</Empty>
+      </Panel>
+    );
+  }
+  return (
+    <>
+      {groups.map((group) => (
+        <Group key={group.id} of={group} situations={shown.filter((each) => each.group === group.id)} />
+      ))}
+    </>
   );
 }
 
