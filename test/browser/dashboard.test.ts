@@ -892,7 +892,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     for (const badge of await badges.all()) expect(await badge.getAttribute('class')).toBe('badge bad');
     const [delivery] = await shop.shop.webhooks.deliveries();
     await go(`/webhooks/${delivery?.id}`);
-    await page.getByTestId('why').getByText('Sent once, without retries').waitFor();
+    await page.getByTestId('why').getByText('Sent once, without retries, on 1 Jan 2026, 09:30:00.').waitFor();
     expect(await badges.getAttribute('class')).toBe('badge bad');
   });
 

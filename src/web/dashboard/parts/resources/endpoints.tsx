@@ -59,10 +59,11 @@ export function WhyOver({ of, endpoint }: { of: Delivery; endpoint: WebhookEndpo
           </>
         ) : (
           <strong>
-            {attempts.length === 1 ? 'Sent once, without retries' : 'Every retry failed'}
+            {attempts.length === 1 ? 'Sent once, without retries,' : 'Every retry failed, the last one'}
             {last && (
               <>
-                , the last one on <Moment at={last.at} />
+                {' '}
+                on <Moment at={last.at} />
               </>
             )}
             .
