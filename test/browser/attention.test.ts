@@ -190,7 +190,7 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     await triage.waitFor();
     expect(await tiles()).toEqual([
       'Overdue 2 $82.00 owed',
-      'Delinquent 1 with a late charge',
+      'Delinquent 1 past the grace period',
       'Disabled endpoints 1 they get no events',
       'Failing deliveries 1 1 given up',
       'Collected of expected $150.00 of $230.00 due by now',

@@ -11,7 +11,7 @@ export function TriagePanel({ of, deliveries }: { of: Triage; deliveries: Readon
   const { collected, expected } = of;
   const tiles = [
     [href('contracts', null, { status: 'overdue' }), 'Overdue', overdue, `${money(overdue_amount)} owed`],
-    [href('contracts', null, { status: 'delinquent' }), 'Delinquent', delinquent, 'with a late charge'],
+    [href('contracts', null, { status: 'delinquent' }), 'Delinquent', delinquent, 'past the grace period'],
     [href('webhooks'), 'Disabled endpoints', disabled, 'they get no events'],
     [
       href('webhooks', null, { status: (deliveries.failed ?? 0) > 0 ? 'failed' : 'pending' }),
