@@ -1,3 +1,4 @@
+import { grouped } from '../../../domain/text.ts';
 import { clearCoverage, getCoverage } from '../../../operations/coverage.ts';
 import type {
   CoverageFinding,
@@ -100,7 +101,7 @@ function Findings({ of }: { of: readonly CoverageFinding[] }) {
               <td>
                 <Badge of={severity === 'must' ? 'failed' : 'due'}>{severity}</Badge>
               </td>
-              <td class="figure">{count}</td>
+              <td class="figure">{grouped(count)}</td>
               <td>
                 <First of={first} />
               </td>
@@ -151,7 +152,7 @@ function Group({ of, situations }: { of: CoverageGroup; situations: readonly Cov
                 </span>
               )}
             </td>
-            <td class="figure">{met === 0 ? 'not yet' : met}</td>
+            <td class="figure">{met === 0 ? 'not yet' : grouped(met)}</td>
           </tr>
         ))}
       </Table>

@@ -1,4 +1,5 @@
 import { useContext } from 'preact/hooks';
+import { grouped } from '../../../../domain/text.ts';
 import { browseDeliveries } from '../../../../operations/browse.ts';
 import { getEvent, resendEvent } from '../../../../operations/events.ts';
 import type { Answer } from '../../../../operations/operation.ts';
@@ -42,7 +43,7 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
       const owed = await owedOnes(account, narrow, endpoints, isStopped);
       for (const { event_id: id, endpoint_id } of owed) {
         if (isStopped()) break;
-        tell(`Resending ${resent + 1} of ${owed.length}…`);
+        tell(`Resending ${grouped(resent + 1)} of ${grouped(owed.length)}…`);
         const { data } = await askAs(account, null, resendEvent, { params: { id }, body: { endpoint_id } });
         resent += 1;
         if (data[0]?.status === 'delivered') delivered += 1;
@@ -62,9 +63,9 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
       );
     }
     const failed = resent - delivered;
-    const limit = resent === MOST ? ` One click resends at most ${MOST.toLocaleString('en-US')} events.` : '';
+    const limit = resent === MOST ? ` One click resends at most ${grouped(MOST)} events.` : '';
     say(
-      `Resent ${plural(resent, 'event')}: ${delivered} delivered, ${failed} not.${limit}`,
+      `Resent ${plural(resent, 'event')}: ${grouped(delivered)} delivered, ${grouped(failed)} not.${limit}`,
       failed === 0 ? 'good' : 'bad',
       failed === 0
         ? undefined
