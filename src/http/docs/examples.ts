@@ -1,11 +1,13 @@
 import type { Static, TSchema } from 'typebox';
 import { SERVER_DEFAULTS } from '../../domain/assumptions.ts';
 import { availability } from '../../domain/availability.ts';
+import type { EventType } from '../../domain/event.ts';
 import { IDEMPOTENCY_KEY_MAX } from '../../domain/limits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { captureType, installmentNumber } from '../../domain/schedule.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type * as schemas from '../../operations/schemas.ts';
+import type { LayawayEvent } from '../../operations/wire.ts';
 import { refusalBody, STATUS } from '../answer/refusals.ts';
 
 /** Examples for the OpenAPI document: the order of decisions §3, sold on 1 January 2026. */
@@ -44,6 +46,9 @@ const schedule = [
   planned(5, 2469, '2026-02-26'),
 ] as const;
 const cartCapture = { ...schedule[0], status: 'paid', paid_at: at('00:05:00') } as const;
+const midnight = (date: string) => `${date}T00:00:00.000000Z`;
+const collected = (capture: Static<typeof schemas.PlanInstallment>) =>
+  ({ ...capture, status: 'paid', paid_at: midnight(capture.due_date) }) as const;
 
 const session: Static<typeof schemas.CheckoutSession> = {
   id: token,
@@ -81,6 +86,8 @@ const contract: Static<typeof schemas.Contract> = {
   created_at: at('00:05:00'),
   metadata: { cart: '8f14e45f' },
 };
+
+const cancelled = { ...contract, status: 'cancelled', cancelled_at: at('12:00:00') } as const;
 
 const list = 'http://127.0.0.1:4747/v1/contracts';
 
@@ -144,8 +151,78 @@ const EXAMPLES: Readonly<Record<string, object>> = {
 
 /** The example of a successful answer. */
 export function successExample({ operationId, success }: Operation): unknown {
-  if (operationId !== 'cancelContract') return exampleOf(success.schema);
-  return { data: { ...contract, status: 'cancelled', cancelled_at: at('12:00:00') } };
+  if (operationId === 'cancelContract') return { data: cancelled };
+  if (operationId === 'updateContract') return { data: { ...contract, ...EXAMPLES.ContractUpdate } };
+  return exampleOf(success.schema);
+}
+
+const sessionAs = (status: Static<typeof schemas.CheckoutSession>['status'], created_at = at('00:05:00')) => ({
+  created_at,
+  data: { ...session, status },
+});
+const installmentAs = (
+  date: string,
+  installment: Static<typeof schemas.PlanInstallment>,
+  attempt: number | null,
+  late_charge_amount = 0,
+) => ({
+  created_at: midnight(date),
+  data: {
+    reference: contract.reference,
+    order_reference: contract.order_reference,
+    installment,
+    attempt,
+    late_charge_amount,
+  },
+});
+
+/** What each event tells of the order. Where payments fail, those are both attempts on its first installment. */
+const TOLD: Readonly<Record<EventType, Pick<LayawayEvent, 'created_at' | 'data'>>> = {
+  'session.decision_made': sessionAs('decision_made'),
+  'session.completed': sessionAs('completed'),
+  'session.cancelled': sessionAs('cancelled'),
+  'session.expired': sessionAs('expired', session.expires_at),
+  'contract.activated': { created_at: at('00:05:00'), data: contract },
+  'contract.completed': {
+    created_at: midnight('2026-02-26'),
+    data: {
+      ...contract,
+      status: 'completed',
+      paid_amount: 12_962,
+      remaining_amount: 0,
+      installments: [cartCapture, ...schedule.slice(1).map(collected)],
+      completed_at: midnight('2026-02-26'),
+    },
+  },
+  'contract.cancelled': { created_at: at('12:00:00'), data: cancelled },
+  'contract.defaulted': {
+    created_at: midnight('2026-02-16'),
+    data: {
+      ...contract,
+      status: 'defaulted',
+      paid_amount: 8024,
+      remaining_amount: 4938,
+      installments: [
+        cartCapture,
+        { ...schedule[1], status: 'delinquent' },
+        collected(schedule[2]),
+        collected(schedule[3]),
+        schedule[4],
+      ],
+      defaulted_at: midnight('2026-02-16'),
+    },
+  },
+  'installment.paid': installmentAs('2026-01-15', collected(schedule[1]), 1),
+  'installment.payment_failed': installmentAs('2026-01-15', { ...schedule[1], status: 'due' }, 1),
+  'installment.past_due': installmentAs('2026-01-17', { ...schedule[1], status: 'past_due' }, 2),
+  'installment.delinquent': installmentAs('2026-01-27', { ...schedule[1], status: 'delinquent' }, null, 123),
+  'webhook.test': { created_at: at('00:05:00'), data: { endpoint_id: 'we_01JGFJJZ00R8T4M2X7C9VQKD3N' } },
+};
+
+/** The example of an event. */
+export function eventExample(type: EventType) {
+  const { created_at, data } = TOLD[type];
+  return { id: 'evt_01JGFJJZ00R8T4M2X7C9VQKD3N', type, created_at, livemode: false, data };
 }
 
 /** Builds an example from the examples of the schemas that it refers to. */

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
-import { exampleOf } from './examples.ts';
+import { eventExample } from './examples.ts';
 
 /** When each event is sent (decisions §6). */
 const WHEN: Readonly<Record<EventType, string>> = {
@@ -72,25 +72,3 @@ export const webhooksOf = (printed: (schema: TSchema) => unknown) =>
       ];
     }),
   );
-
-function eventExample(type: EventType) {
-  const data = {
-    session: () => exampleOf(Type.Ref('CheckoutSession')),
-    contract: () => exampleOf(Type.Ref('Contract')),
-    installment: () => ({
-      reference: 'LAY-7K3M9QXAHD',
-      order_reference: 'ORDER-1001',
-      installment: exampleOf(Type.Ref('PlanInstallment')),
-      attempt: 1,
-      late_charge_amount: 0,
-    }),
-    webhook: () => ({ endpoint_id: 'we_01JGFJJZ00R8T4M2X7C9VQKD3N' }),
-  };
-  return {
-    id: 'evt_01JGFJJZ00R8T4M2X7C9VQKD3N',
-    type,
-    created_at: '2026-01-01T00:05:00.000000Z',
-    livemode: false,
-    data: data[type.split('.')[0] as keyof typeof data](),
-  };
-}

@@ -9,7 +9,8 @@ import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/domain/event.ts';
-import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
+import type { SessionCreate } from '../../../src/operations/wire.ts';
 import { conforming, createCheck } from '../../support/conformance.ts';
 
 interface Media {
@@ -313,6 +314,12 @@ describe('§2 and §7: bodies and headers', () => {
   });
 });
 
+test('the example of a corrected contract has what the example of the request asks for', () => {
+  const path = 'PATCH /v1/contracts/{reference}';
+  const asked = operation(path).requestBody?.content['application/json']?.example as object;
+  expect(successExample(path, 200).data).toMatchObject(asked);
+});
+
 describe('interface §13: the webhooks', () => {
   const checks = () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -332,6 +339,57 @@ describe('interface §13: the webhooks', () => {
     for (const type of EVENT_TYPES) {
       const others = EVENT_TYPES.filter((other) => of(other).fits(of(type).example));
       expect(others).toEqual([type]);
+    }
+  });
+
+  test('the example of each event is what the simulator sends in that case', async () => {
+    const asked = operation('POST /v1/sessions').requestBody?.content['application/json']?.example as SessionCreate;
+    const customer = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
+    /** The events of an order of its own. */
+    const told = async (play: (shop: SandboxShop, id: string) => Promise<unknown>) => {
+      const shop = await sim.merchant({ state: 'TX' });
+      const { id } = await shop.sessions.create(asked);
+      await play(shop, id);
+      return [...(await shop.events.list({ limit: 100 }))].reverse();
+    };
+    const buy = async (shop: SandboxShop, id: string) => {
+      await shop.clock.advance('5m');
+      return shop.sessions.complete(id, customer);
+    };
+    const stories = await Promise.all([
+      told(async (shop, id) => {
+        await buy(shop, id);
+        await shop.clock.advance({ to: '2026-02-26T00:00:00Z' });
+      }),
+      told(async (shop, id) => {
+        const { reference } = await buy(shop, id);
+        await shop.clock.advance({ to: '2026-01-01T12:00:00Z' });
+        await shop.contracts.cancel(reference);
+      }),
+      told(async (shop, id) => {
+        const { reference } = await buy(shop, id);
+        await shop.contracts.outcomes(reference, ['fail', 'fail']);
+        await shop.clock.advance({ until: `${reference}=defaulted` });
+      }),
+      told(async (shop, id) => {
+        await shop.clock.advance('5m');
+        await shop.sessions.cancel(id);
+      }),
+      told((shop) => shop.clock.advance('1h')),
+    ]);
+    const sent = stories.flat();
+    const of = checks();
+    /** Without what is drawn at random, and where the simulator is. */
+    const comparable = (event: unknown) =>
+      JSON.parse(
+        JSON.stringify(event)
+          .replaceAll(sim.url, 'http://127.0.0.1:4747')
+          .replace(/\b(evt|cs)_\w+|\bLAY-\w+/g, (id) => id.slice(0, 3)),
+      );
+    for (const type of EVENT_TYPES) {
+      if (type === 'webhook.test') continue;
+      const first = sent.find((event) => event.type === type);
+      expect(comparable(of(type).example), type).toEqual(comparable(first));
     }
   });
 
