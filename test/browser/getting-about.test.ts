@@ -519,6 +519,22 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('sorted by a column with gaps, rows without a value come last in both directions', async () => {
+      for (const name of ['A-1', 'A-2']) await shop.complete({ order_reference: name });
+      await shop.open({ order_reference: 'A-3' });
+      await shop.complete({ order_reference: 'A-4' });
+      await using tab = await visit('/sessions');
+      const { page } = tab;
+      const orders = () =>
+        rows(page, 'Checkout sessions').evaluateAll((all) => all.map((row) => row.querySelector('bdi')?.textContent));
+      await expect.poll(orders).toEqual(['A-4', 'A-3', 'A-2', 'A-1']);
+      for (const direction of ['ascending', 'descending']) {
+        await button(page, 'Deadline').click();
+        await expect.poll(() => page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe(direction);
+        expect(await orders()).toEqual(['A-3', 'A-4', 'A-2', 'A-1']);
+      }
+    });
+
     test('are saved as CSV as they are shown: quoted, instants and ids whole, and nothing that a spreadsheet runs', async () => {
       const names = ['=HYPERLINK("http://evil.example")', '+1', '-1', '@sum', 'Smith, "Jo"', 'مريم'];
       for (const name of names) await customer(name, 'a@example.com', `order of ${name}`);
@@ -543,7 +559,9 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       await tab.go('/sessions');
       await expect.poll(() => rows(page, 'Checkout sessions').count()).toBe(6);
       const [sessions] = await Promise.all([page.waitForEvent('download'), button(page, 'Save as CSV').click()]);
-      expect(await readFile((await sessions.path()) as string, 'utf8')).toMatch(/^cs_\w{32},completed,/m);
+      expect(await readFile((await sessions.path()) as string, 'utf8')).toMatch(
+        /^cs_\w{32},completed,.*,2026-01-01T09:30:00\.000000Z,\r$/m,
+      );
     });
   });
 

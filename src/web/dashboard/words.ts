@@ -61,6 +61,9 @@ export const plural = (n: number, one: string, many = `${one}s`) =>
 /** Isolates the text direction of a name where `<bdi>` is not possible, such as in a title. */
 export const isolated = (name: string) => `\u2068${name}\u2069`;
 
+/** Shown where there is no value. */
+export const NONE = '–';
+
 /** `past_due` as `past due`. */
 export const spaced = (name: string) => name.replaceAll('_', ' ');
 

@@ -19,7 +19,7 @@ import { Picture } from '../parts/time/picture.tsx';
 import { Plot } from '../parts/time/plot.tsx';
 import type { Whole } from '../parts/time/timeline.ts';
 import { Badge, Facts, Json, Moment, Page, Panel, ShownOne, Table } from '../parts/ui.tsx';
-import { dateOf, money, plural } from '../words.ts';
+import { dateOf, money, NONE, plural } from '../words.ts';
 
 export function ContractView({ reference }: { reference: string }) {
   const read = useRelated(reference);
@@ -226,7 +226,7 @@ function Schedule({ contract, attempts }: { contract: Contract; attempts: readon
                 {dateOf(due_date)}
               </td>
               <td class="when" data-head="paid">
-                {paid_at === null ? '–' : <Moment at={paid_at} />}
+                {paid_at === null ? NONE : <Moment at={paid_at} />}
               </td>
               <td>
                 {attempts

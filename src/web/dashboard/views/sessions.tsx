@@ -15,7 +15,7 @@ import { type Open, opener } from '../parts/levers/opener.ts';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
 import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
-import { money, numberIn } from '../words.ts';
+import { money, NONE, numberIn } from '../words.ts';
 
 export function SessionsView({ query }: { query: URLSearchParams }) {
   return (
@@ -61,7 +61,7 @@ function Row({ of: session }: { of: CheckoutSession }) {
         <Moment at={session.created_at} />
       </td>
       <td class="when" data-head="deadline">
-        {session.status === 'pending' ? <Moment at={session.expires_at} relative /> : '–'}
+        {session.status === 'pending' ? <Moment at={session.expires_at} relative /> : NONE}
       </td>
     </tr>
   );

@@ -46,6 +46,7 @@ import {
   ShownOne,
   Table,
 } from '../parts/ui.tsx';
+import { NONE } from '../words.ts';
 
 export function WebhooksView({ query, delivery }: { query: URLSearchParams; delivery: string | null }) {
   return delivery === null ? <Both query={query} /> : <OneDelivery key={delivery} id={delivery} />;
@@ -320,7 +321,7 @@ function DeliveryRow({ of }: { of: Delivery }) {
         ) : given_up ? (
           <span class="soft">{given_up.reason}</span>
         ) : (
-          '–'
+          NONE
         )}
         {last?.error && <span class="soft bad-ink">{last.error}</span>}
       </td>

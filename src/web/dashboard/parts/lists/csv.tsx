@@ -1,3 +1,4 @@
+import { NONE } from '../../words.ts';
 import { saveFile } from './save-file.ts';
 
 /** The text of a cell: instants in ISO 8601, full ids, no controls. */
@@ -6,7 +7,7 @@ function textOf(cell: Element): string {
   const read = (node: Node) => {
     if (node instanceof Text) {
       const text = node.data.replaceAll(/\s+/g, ' ').trim();
-      if (text !== '') parts.push(text);
+      if (text !== '' && text !== NONE) parts.push(text);
       return;
     }
     if (!(node instanceof Element) || node.matches('button, details, dialog, select, .unseen')) return;

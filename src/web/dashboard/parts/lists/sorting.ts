@@ -1,4 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { NONE } from '../../words.ts';
 
 export interface Sort {
   readonly column: number;
@@ -8,6 +9,7 @@ export interface Sort {
 /** The sort key of a cell: an instant, a number, or its text. */
 function sortedBy(cell: Element | undefined): string | number {
   const text = cell?.querySelector('time')?.getAttribute('datetime') ?? cell?.textContent?.trim() ?? '';
+  if (text === NONE) return '';
   const number = /^[-$]*[\d,]+(?:\.\d+)?(?= ?(?:ms|KiB|%)?$)/.exec(text)?.[0];
   return number === undefined ? text : Number(number.replaceAll(/[$,]/g, ''));
 }

@@ -1,6 +1,6 @@
 import { useContext } from 'preact/hooks';
 import type { Triage } from '../../../../operations/wire.ts';
-import { money, plural } from '../../words.ts';
+import { money, NONE, plural } from '../../words.ts';
 import { Here } from '../here.ts';
 import { Link, Panel } from '../ui.tsx';
 
@@ -35,7 +35,7 @@ export function TriagePanel({ of, deliveries }: { of: Triage; deliveries: Readon
         <li>
           <div class={collected !== null && expected !== null && collected < expected ? 'tile warm' : 'tile'}>
             <span class="tile-name">Collected of expected</span>{' '}
-            <span class="tile-count">{collected === null ? '–' : money(collected)}</span>{' '}
+            <span class="tile-count">{collected === null ? NONE : money(collected)}</span>{' '}
             <span class="tile-note">
               {expected === null ? 'too many contracts to add up' : `of ${money(expected)} due by now`}
             </span>
