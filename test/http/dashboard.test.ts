@@ -31,7 +31,7 @@ describe('interface §3: a browser comes in through a one-time link', () => {
     const again = await fetch(link, { redirect: 'manual' });
     expect(again.status).toBe(401);
     expect(again.headers.get('set-cookie')).toBeNull();
-    expect(await again.text()).toContain('layaway dashboard');
+    expect(await again.text()).toContain('npx layaway dashboard');
     const known = await fetch(link, { redirect: 'manual', headers: { cookie } });
     expect([known.status, known.headers.get('location')]).toEqual([303, '/dashboard']);
   });
@@ -89,7 +89,7 @@ describe('interface §3: a browser comes in through a one-time link', () => {
       const response = await get(path);
       expect(response.status).toBe(401);
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-      expect(await response.text()).toContain('layaway dashboard');
+      expect(await response.text()).toContain('npx layaway dashboard');
     },
   );
 

@@ -32,7 +32,7 @@ ${body}
 </html>
 `;
 
-const COMMAND = '<pre tabindex="0" aria-label="Command">layaway dashboard</pre>';
+const COMMAND = '<pre tabindex="0" aria-label="Command">npx layaway dashboard</pre>';
 
 export const SIGN_IN_PAGE = page(
   'The dashboard opens with a link',
