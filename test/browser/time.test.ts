@@ -205,6 +205,19 @@ describe('time on the contract, and travel', needing('chromium'), () => {
     }
   });
 
+  test('by keyboard alone: the button that moved the clock keeps the focus, and moves it again', async () => {
+    await using tab = await visit('/clock');
+    const { page } = tab;
+    const day = button(page, '+1d');
+    await day.focus();
+    for (const date of ['2 Jan 2026', '3 Jan 2026', '4 Jan 2026']) {
+      await page.keyboard.press('Enter');
+      await page.getByTestId('happened').getByText(`It is ${date}, 09:30:00: nothing.`).waitFor();
+      await expect.poll(() => day.evaluate((it) => it === it.ownerDocument.activeElement)).toBe(true);
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
   test('by keyboard alone: travel over many contracts shows how far it got, is stopped, and tells what happened by type', async () => {
     const held: (() => void)[] = [];
     await using receiver = await openReceiver();

@@ -50,10 +50,19 @@ export function ClockView() {
     [],
   );
   const isPassing = travelling || advance !== null;
+  const began = useRef<Element | null>(null);
+  // What began the journey loses the focus while it is disabled.
+  useEffect(() => {
+    if (isPassing) return;
+    if (document.activeElement === document.body && began.current instanceof HTMLElement)
+      began.current.focus({ preventScroll: true });
+    began.current = null;
+  }, [isPassing]);
 
   /** @throws AskError if a field of `way` is invalid, so that the form shows the message there. */
   const travel = async (way: Journey) => {
     if (travelling) return;
+    began.current = document.activeElement;
     setTravelling(true);
     setError(null);
     stoppedHere.current = false;
