@@ -789,6 +789,9 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       const finding = page.getByTestId('finding');
       await finding.getByText('A session was opened without an Idempotency-Key').waitFor();
       await finding.getByText('must', { exact: true }).waitFor();
+      // On a phone, where each row is a card, a number stands beside the name of its column.
+      expect(await finding.locator('.figure').getAttribute('data-head')).toBe('times');
+      expect(await ping.locator('.figure').getAttribute('data-head')).toBe('met');
       await finding.getByRole('link', { name: /^req_/ }).click();
       await page.getByText('/v1/sessions').first().waitFor();
       await page.goBack();

@@ -101,7 +101,9 @@ function Findings({ of }: { of: readonly CoverageFinding[] }) {
               <td>
                 <Badge of={severity === 'must' ? 'failed' : 'due'}>{severity}</Badge>
               </td>
-              <td class="figure">{grouped(count)}</td>
+              <td class="figure" data-head="times">
+                {grouped(count)}
+              </td>
               <td>
                 <First of={first} />
               </td>
@@ -152,7 +154,9 @@ function Group({ of, situations }: { of: CoverageGroup; situations: readonly Cov
                 </span>
               )}
             </td>
-            <td class="figure">{met === 0 ? 'not yet' : grouped(met)}</td>
+            <td class="figure" data-head="met">
+              {met === 0 ? 'not yet' : grouped(met)}
+            </td>
           </tr>
         ))}
       </Table>

@@ -152,7 +152,7 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
         <Health of={health} />
       </td>
       <td>{events.includes('*') ? 'all' : events.join(', ')}</td>
-      <td class="when">
+      <td class="when" data-head="since">
         <Moment at={created_at} />
       </td>
     </tr>
