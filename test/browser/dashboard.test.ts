@@ -1541,7 +1541,10 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(await top(button(armed, 'Copy as curl: Remove'))).toBe(await top(button(armed, 'Remove')));
       await go('/sessions');
       await button(page, 'Open preview').waitFor();
-      expect(await top(button(page, 'Open preview'))).toBe(await top(button(page, 'New session')));
+      for (const width of [1440, 1280, 1024]) {
+        await page.setViewportSize({ width, height: 900 });
+        expect(await top(button(page, 'Open preview')), `${width} px`).toBe(await top(button(page, 'New session')));
+      }
       await page.setViewportSize({ width: 360, height: 740 });
       await go('/faults');
       const count = armed.locator('td').nth(3);

@@ -111,10 +111,12 @@ function NewSession() {
         <OrderField value={order} set={setOrder} />
         <TotalField value={cents} set={setCents} />
         <TextField label="Customer’s email, if known" name="customer_email" type="email" value={email} set={setEmail} />
-        <Act kind="strong" submits does={open}>
-          New session
-        </Act>
-        <Lever {...leverOf(previewSession, told, { body: { ...body, preview: true } })}>Open preview</Lever>
+        <div class="actions">
+          <Act kind="strong" submits does={open}>
+            New session
+          </Act>
+          <Lever {...leverOf(previewSession, told, { body: { ...body, preview: true } })}>Open preview</Lever>
+        </div>
       </Form>
     </Panel>
   );
