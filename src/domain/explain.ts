@@ -181,7 +181,7 @@ export function chainOf(story: Story): Link[] {
     if (read.kind === 'request' && read.number === UNLOGGED) {
       add('request', at, step, {
         what: `${otherwise}.`,
-        because: 'The store asked for it. The server did not log requests then.',
+        because: 'A request asked for it. The server did not log requests then.',
         section,
       });
     } else if (read.kind === 'request') {

@@ -8,13 +8,14 @@ import type { Said, Story, ToldRequest } from './story.ts';
 /** What a request asked for and which status it got. `otherwise` describes one that the log no longer holds. */
 export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
   if (!request)
-    return { what: `${otherwise}.`, because: 'The store asked for it. The request is no longer in the log.', id };
-  const { method, path, fault, sentAt } = request;
+    return { what: `${otherwise}.`, because: 'A request asked for it. The request is no longer in the log.', id };
+  const { method, path, fault, isOfTool, sentAt } = request;
+  const asked = isOfTool ? 'A command or a test asked for it, not the store' : 'The store asked for it';
   return {
     what: `${method} ${path} ${answered(request)}.`,
     because: fault
-      ? `The store asked for it; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
-      : 'The store asked for it.',
+      ? `${asked}; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
+      : `${asked}.`,
     id,
     sentAt,
   };

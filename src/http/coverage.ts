@@ -29,7 +29,8 @@ declare module 'fastify' {
 }
 
 /** Marks requests that do not come from a store: those of commands, and of a test's own levers (interface §9). */
-export const isOfTool = ({ headers }: Pick<FastifyRequest, 'headers'>) => headers[TOOL_HEADER] === OF_TOOL[TOOL_HEADER];
+export const isOfTool = ({ headers }: { readonly headers: Readonly<Record<string, unknown>> }) =>
+  headers[TOOL_HEADER] === OF_TOOL[TOOL_HEADER];
 
 /**
  * Notes what each request to the service shows about the store, when its answer is ready. That is in the same turn as

@@ -396,7 +396,7 @@ test.each(['reset', 'restore'])(
           kind: 'request',
           id: earliest,
           what: 'POST /v1/sessions was answered 201.',
-          because: 'The store asked for it. A later reset or restore discarded what it did.',
+          because: 'A command or a test asked for it, not the store. A later reset or restore discarded what it did.',
         },
       ],
       ahead: [],

@@ -209,6 +209,23 @@ describe('interface §11: a request that changed nothing', () => {
     );
   });
 
+  it('a request of a command or a test is not said to be the store’s', async () => {
+    shop = await sim.merchant();
+    const { reference } = await buy(shop);
+    await shop.faults.add({ kind: 'late_error', operation: 'cancelContract' });
+    await shop.contracts.cancel(reference).catch(() => undefined);
+    await caller(sim, { ...shop.headers })('POST', `/v1/contracts/${reference}/cancel`);
+    const [again, cancelled] = await shop.logs.list();
+    const { chain } = await shop.explain(reference);
+    const asked = chain.filter(({ kind }) => kind === 'request').map(({ because }) => because.split(';')[0]);
+    expect(asked).toEqual([
+      'A command or a test asked for it, not the store.',
+      'A command or a test asked for it, not the store',
+    ]);
+    expect(chain.at(-1)?.at).toBe((await ownLink(cancelled?.id as string))?.at);
+    expect((await ownLink(again?.id as string))?.because).toMatch(/^The store asked for it\. /);
+  });
+
   it('a repeated create says that its key was known, the first one does not', async () => {
     shop = await sim.merchant();
     const call = caller(sim, { ...shop.headers, 'idempotency-key': 'k-1' });
@@ -607,7 +624,7 @@ it('interface §11: without a request log, each request still stands in the chai
   const { reference } = await unlogged.default.sessions.complete(id);
   await unlogged.default.contracts.cancel(reference);
   const { chain } = await unlogged.default.explain(reference);
-  const because = 'The store asked for it. The server did not log requests then.';
+  const because = 'A request asked for it. The server did not log requests then.';
   expect(chain.filter(({ kind }) => kind === 'request')).toMatchObject([
     { what: 'POST /v1/sessions opened the checkout session.', because, id: null },
     { what: 'The contract was cancelled.', because, id: null },

@@ -24,6 +24,7 @@ import { explain } from '../../../operations/explain.ts';
 import { isServicePath, routesLike } from '../../../operations/service.ts';
 import type { StoredEvent } from '../../../store/events.ts';
 import type { HttpContext } from '../../context.ts';
+import { isOfTool } from '../../coverage.ts';
 import { maskedHeaders, maskedText } from '../../masked.ts';
 import type { LoggedRequest } from '../../request-log.ts';
 import { serve } from '../../serve.ts';
@@ -169,14 +170,10 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     };
   }
 
-  const toldOf = (id: string, { at: sentAt, method, path, status, fault }: LoggedRequest): ToldRequest => ({
-    id,
-    sentAt,
-    method,
-    path: maskedText(path),
-    status,
-    fault,
-  });
+  function toldOf(id: string, { at: sentAt, method, path, status, fault, requestHeaders }: LoggedRequest): ToldRequest {
+    const isByTool = isOfTool({ headers: requestHeaders });
+    return { id, sentAt, method, path: maskedText(path), status, fault, isOfTool: isByTool };
+  }
 
   /** A request by itself, with what its answer says. */
   function alone(account: Account, id: string, story: Story): Link[] {
