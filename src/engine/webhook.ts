@@ -167,7 +167,10 @@ export const testEndpoint = (world: World, account: Account, token: string, isFo
 /** @throws Refusal `not_found`, `conflict` */
 function readEnabled(world: World, account: Account, token: string): Endpoint {
   const endpoint = readEndpoint(world, account, token);
-  if (!endpoint.enabled) throw new Refusal('conflict', 'This webhook endpoint is disabled. Enable it first.');
+  if (!endpoint.enabled) {
+    const enabling = `layaway webhooks enable ${token}`;
+    throw new Refusal('conflict', `This webhook endpoint is disabled. Enable it first: \`${enabling}\`.`);
+  }
   return endpoint;
 }
 

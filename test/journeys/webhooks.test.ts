@@ -319,7 +319,9 @@ describe('interface §3: sending again', () => {
     expect((await resend(event.id, { endpoint_id: 'we_nothing' })).status).toBe(404);
     expect((await resend(event.id, { endpoint_id: shop.endpoint.id, url: shop.receiver.url })).status).toBe(422);
     await shop.call('PATCH', `/_sim/webhook-endpoints/${shop.endpoint.id}`, { enabled: false });
-    const disabled = { status: 409, body: { message: 'This webhook endpoint is disabled. Enable it first.' } };
+    const enabling = `\`layaway webhooks enable ${shop.endpoint.id}\``;
+    const message = `This webhook endpoint is disabled. Enable it first: ${enabling}.`;
+    const disabled = { status: 409, body: { message } };
     expect(await resend(event.id, { endpoint_id: shop.endpoint.id })).toMatchObject(disabled);
     expect(await shop.call('POST', `/_sim/webhook-endpoints/${shop.endpoint.id}/test`)).toMatchObject(disabled);
     expect(expectData(await resend(event.id, {}))).toEqual([]);
