@@ -236,7 +236,9 @@ export function chainOf(story: Story): Link[] {
     add('attempt', attempt.at, step, {
       what: `Payment attempt ${attempt.number} on ${of}, ${amount}, ${failed ? 'failed' : 'succeeded'}.`,
       because: !failed
-        ? 'Every attempt succeeds unless a failure was arranged.'
+        ? isSettled(attempt)
+          ? 'A settlement always succeeds: the outcome script is for scheduled attempts only.'
+          : 'Every attempt succeeds unless a failure was arranged.'
         : number === null
           ? 'The customer’s payment was arranged to fail: `outcome: fail`.'
           : `The contract’s outcome script said \`fail\`${scriptBefore(attempt.at, step)}.`,

@@ -66,6 +66,7 @@ export function transitionOf(event: ToldEvent, story: Story): Said | null {
   const installment = installmentOf(event, story);
   const number = installment?.number;
   const of = `Installment ${number} of ${contract?.reference}`;
+  const charge = (installment?.lateChargeCents ?? 0) > 0 ? ', late charge included' : '';
   switch (event.type) {
     case 'session.decision_made':
       return {
@@ -119,7 +120,7 @@ export function transitionOf(event: ToldEvent, story: Story): Said | null {
     case 'installment.paid':
       return {
         what: `${of} is paid.`,
-        because: isSettled(event) ? 'The customer settled it, late charge included.' : 'It was collected.',
+        because: isSettled(event) ? `The customer settled it${charge}.` : 'It was collected.',
         section: 'service §3.3',
       };
     case 'installment.past_due':
@@ -152,7 +153,7 @@ function lateChargeSetting(event: ToldEvent, installment: Installment | undefine
   return cap.value < share(installment?.amountCents ?? 0, percentage.value) ? cap : percentage;
 }
 
-export function isSettled({ cause }: ToldEvent) {
+export function isSettled({ cause }: Pick<ToldEvent, 'cause'>) {
   const read = readCause(cause);
   return read.kind === 'lever' && read.operation === 'settleInstallment';
 }

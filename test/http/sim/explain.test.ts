@@ -618,6 +618,23 @@ it('interface §11: the summary of a pending contract says what it waits for', a
   for (const subject of [id, reference]) expect(await said(subject)).not.toContain('is still to be paid');
 });
 
+it('interface §11: a settlement succeeds though a failure was arranged, and names a late charge only if there is one', async () => {
+  shop = await sim.merchant({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+  const { reference } = await buy(shop);
+  await shop.contracts.outcomes(reference, ['fail', 'fail', 'fail', 'fail', 'fail']);
+  const settled = async (condition: string) => {
+    const number = Number(condition.at(1));
+    await shop.clock.advance({ until: reference + condition });
+    await shop.contracts.settle(reference, number);
+    const { chain } = await shop.explain(`${reference}#${number}`);
+    const of = (kind: string) => chain.findLast((link) => link.kind === kind)?.because;
+    return [of('attempt'), of('transition')];
+  };
+  const always = 'A settlement always succeeds: the outcome script is for scheduled attempts only.';
+  expect(await settled('#1=past_due')).toEqual([always, 'The customer settled it.']);
+  expect(await settled('#2=delinquent')).toEqual([always, 'The customer settled it, late charge included.']);
+});
+
 it('interface §11: without a request log, each request still stands in the chain, without an id', async () => {
   await using unlogged = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, requestLog: false });
   const { id } = await unlogged.default.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
