@@ -82,6 +82,20 @@ describe('interface §11: a webhook endpoint', () => {
     expect(ahead).toEqual([]);
   });
 
+  it('recovered, with retries ahead: the earliest comes next', async () => {
+    shop = await sim.merchant({ webhook_retry_seconds: [0, 5] });
+    await using receiver = await openReceiver([500, 500, 204]);
+    const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    for (const webhook_retry_seconds of [[0, 5], [0, 300], [0]]) {
+      await shop.assumptions.set({ webhook_retry_seconds });
+      await buy(shop);
+      await shop.clock.advance('0s');
+    }
+    const { summary, ahead } = await shop.explain(id);
+    expect(ahead.map(({ at }) => at.slice(11, 19))).toEqual(['00:00:05', '00:05:00']);
+    expect(summary).toContain(`Next: ${ahead[0]?.what} at 2026-01-01 00:00:05 UTC`);
+  });
+
   it('that refused a forged event, which counts for nothing', async () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([401]);
