@@ -26,8 +26,8 @@ import { dueOf, isSettled, transitionOf } from './story-changes.ts';
 import { toldRequest } from './story-request.ts';
 import { isDelivered, retryAfterSeconds } from './webhook.ts';
 
-/** The place of a link among those of the same instant: its step, then its kind. */
-type Placed = Link & { readonly step: number; readonly rank: number };
+/** The place of a link among those of the same instant: its step, its kind, and when an attempt out of turn was made. */
+type Placed = Link & { readonly step: number; readonly rank: number; readonly turn: number };
 /** Less than the difference between any two steps. */
 const STEP_MIN = 1e-6;
 const RANK: Record<ChainKind, number> = {
@@ -77,7 +77,7 @@ export function chainOf(story: Story): Link[] {
   const links: Placed[] = [];
   const told = new Set<string>();
   const sent = new Set(story.deliveries.map(({ delivery }) => delivery.eventId));
-  const add = (kind: ChainKind, at: number, step: number, said: Said) =>
+  const add = (kind: ChainKind, at: number, step: number, said: Said, turn = 0) =>
     void links.push({
       sentAt: null,
       section: null,
@@ -88,6 +88,7 @@ export function chainOf(story: Story): Link[] {
       kind,
       step,
       rank: RANK[kind],
+      turn,
     });
 
   tellBeginning();
@@ -98,8 +99,8 @@ export function chainOf(story: Story): Link[] {
   tellEmails();
   tellDeliveries();
   return links
-    .toSorted((a, b) => a.at - b.at || a.step - b.step || a.rank - b.rank)
-    .map(({ step: _step, rank: _rank, because, setting, ...link }) => ({
+    .toSorted((a, b) => a.at - b.at || a.step - b.step || a.rank - b.rank || a.turn - b.turn)
+    .map(({ step: _step, rank: _rank, turn: _turn, because, setting, ...link }) => ({
       ...link,
       because: setting ? `${because} ${settingNote(setting)}` : because,
       setting,
@@ -319,7 +320,7 @@ export function chainOf(story: Story): Link[] {
       const later = calls.filter((each) => each.at === at && (each.sentAt ?? 0) > sentAt);
       return Math.min(Number.MAX_SAFE_INTEGER, ...later.map(({ step }) => step - STEP_MIN));
     };
-    // While the clock is frozen, all attempts have the same instant.
+    // While the clock is frozen, all attempts have the same instant. Those out of turn are told as they were made.
     const inOrder = story.deliveries.toSorted((a, b) => a.delivery.id - b.delivery.id);
     for (const { delivery, cause, isHeard, givenUp, attempts } of inOrder) {
       const event = story.events.find(({ id }) => id === delivery.eventId);
@@ -332,30 +333,34 @@ export function chainOf(story: Story): Link[] {
       let before: ToldAttempt | null = null;
       for (const attempt of attempts) {
         const { number, at, sentAt, statusCode, error, fault } = attempt;
-        const isByEvent = number === 1 && asked === null;
+        const isInTurn = at === event.at && number === 1 && asked === null && fault?.kind !== 'reordered';
         // If an attempt arrived, only a fault can be the reason for another one.
         const retry = before && !hasArrived ? retryReason(before, story) : null;
         const reason = fault
           ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
           : (retry?.because ?? asked ?? 'The endpoint subscribed to this event.');
-        add('delivery', at, at === event.at && isByEvent ? stepOf(event) : stepBefore(at, sentAt), {
+        const last = number === lastNumber ? ' No retry follows, so the delivery failed.' : '';
+        const said = {
           what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${url}: ${error ?? statusCode}.`,
-          because: number === lastNumber ? `${reason} No retry follows, so the delivery failed.` : reason,
+          because: `${reason}${last}`,
           section: 'decisions §6',
           setting: retry?.setting ?? null,
           id,
           sentAt,
-        });
+        };
+        if (isInTurn) add('delivery', at, stepOf(event), said);
+        else add('delivery', at, stepBefore(at, sentAt), said, sentAt);
         hasArrived ||= isDelivered(attempt);
         before = attempt;
       }
       if (givenUp) {
-        add('delivery', givenUp.at, Number.MAX_SAFE_INTEGER, {
+        const said = {
           what: `Webhook ${event.type} ${event.token} to ${url} was given up.`,
           because: `${givenUp.reason.charAt(0).toUpperCase()}${givenUp.reason.slice(1)}.`,
           section: 'decisions §6',
           id,
-        });
+        };
+        add('delivery', givenUp.at, Number.MAX_SAFE_INTEGER, said, Number.MAX_SAFE_INTEGER);
       }
       if (attempts.length > 0 || givenUp) continue;
       add('delivery', event.at, stepOf(event), {

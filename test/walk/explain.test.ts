@@ -201,6 +201,21 @@ describe('the grid of kinds', () => {
     expect((await linksOf(tested.id))[0]?.[2]).toMatch(/^The lever testWebhookEndpoint \(lvr_\d{12}\) asked for it\.$/);
   });
 
+  test('an attempt that a fault held back comes after those that overtook it', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver([]);
+    await shop.webhooks.add(receiver.url);
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    for (const event of ['contract.activated', 'session.decision_made'] as const)
+      await shop.faults.add({ kind: 'reordered', event });
+    await shop.faults.add({ kind: 'duplicate', event: 'session.completed' });
+    await shop.sessions.complete(id, { wait: true });
+    const arrived = receiver.received.map(({ body }) => JSON.parse(String(body)).type);
+    expect([arrived[0], arrived.length]).toEqual(['session.completed', 4]);
+    const sent = (await shop.explain(id)).chain.filter(({ kind }) => kind === 'delivery');
+    expect(sent.map(({ what }) => what.split(' ')[1])).toEqual(arrived);
+  });
+
   test('a changed setting is shown with its value at that time; a refused request with its message; a fault by its kind', async () => {
     const shop = await sim.merchant({ grace_days: 4 });
     const { reference } = await shop.contracts.create({
