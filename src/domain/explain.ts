@@ -339,10 +339,11 @@ export function chainOf(story: Story): Link[] {
         const reason = fault
           ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
           : (retry?.because ?? asked ?? 'The endpoint subscribed to this event.');
+        const forged = delivery.isForged === 1 ? ' Its signature was wrong on purpose.' : '';
         const last = number === lastNumber ? ' No retry follows, so the delivery failed.' : '';
         const said = {
           what: `Webhook ${event.type} ${event.token}, attempt ${number}, was sent to ${url}: ${error ?? statusCode}.`,
-          because: `${reason}${last}`,
+          because: `${reason}${forged}${last}`,
           section: 'decisions §6',
           setting: retry?.setting ?? null,
           id,

@@ -198,7 +198,15 @@ describe('the grid of kinds', () => {
       expect.objectContaining({ name: 'webhook_retry_seconds' }),
     ]);
     const tested = await shop.webhooks.test(endpoint.id);
-    expect((await linksOf(tested.id))[0]?.[2]).toMatch(/^The lever testWebhookEndpoint \(lvr_\d{12}\) asked for it\.$/);
+    const asked = /^The lever testWebhookEndpoint \(lvr_\d{12}\) asked for it\.$/;
+    expect((await linksOf(tested.id))[0]?.[2]).toMatch(asked);
+    const forged = await shop.webhooks.test(endpoint.id, { forged: true });
+    const because = String((await linksOf(forged.id))[0]?.[2]);
+    const wrongly = ' Its signature was wrong on purpose.';
+    expect([because.replace(wrongly, ''), because]).toEqual([
+      expect.stringMatching(asked),
+      expect.stringContaining(wrongly),
+    ]);
   });
 
   test('an attempt that a fault held back comes after those that overtook it', async () => {
