@@ -40,7 +40,8 @@ type HeaderBag = FetchHeaders | Readonly<Record<string, string | readonly string
  * @throws WebhookVerificationError
  */
 export function verify(body: string | Uint8Array, headers: HeaderBag, secret: string, options: VerifyOptions): unknown {
-  if (!/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
+  // Without types, callers pass a list of secrets, which would be tested as its text.
+  if (typeof secret !== 'string' || !/^whsec_[A-Za-z0-9+/]+={0,2}$/.test(secret)) {
     throw new WebhookVerificationError('malformed_secret', 'The secret is not of the form whsec_ and base64.');
   }
   // Without types, callers pass a parsed body, as from Express behind `express.json()`.

@@ -104,6 +104,7 @@ describe('verify', () => {
     ['text before it', `my ${secret}`],
     ['text after it', `${secret} `],
     ['other characters', secret.replace('A', '_')],
+    ['a list around it', [secret] as unknown as string],
   ])('a secret with %s is not taken', (_what, key) => {
     expect(reasonOf(() => verify(body, headers, key, { now }))).toBe('malformed_secret');
   });
