@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Certificate } from '../../src/index.ts';
@@ -45,6 +45,8 @@ export interface Fault {
   readonly dedupeKey?: (event: Event, request: Request) => string;
   /** Between the question whether the id is new and noting it. */
   readonly gapMs?: number;
+  /** The only type with that gap. */
+  readonly gapAt?: string;
   /** Notes an id before it has verified anything; an id that is noted is answered with this status. */
   readonly notesEarly?: number;
   /** The answer to an id that it has processed. */
@@ -134,7 +136,7 @@ export async function openStore(fault: Fault = {}) {
     if (refusal !== undefined) return refusal;
     const name = fault.dedupeKey?.(event, request) ?? event.id;
     if (handled.has(name)) return fault.repeated ?? 204;
-    if (fault.gapMs) await pause(fault.gapMs);
+    if (fault.gapMs && (fault.gapAt ?? event.type) === event.type) await pause(fault.gapMs);
     handled.add(name);
     if (fault.worksAfterMs) setTimeout(process, fault.worksAfterMs, event);
     else if (fault.workMs) queue = queue.then(() => pause(fault.workMs as number)).then(() => process(event));
@@ -332,7 +334,11 @@ export const FAULTY: readonly Case[] = [
     name: `acts again when ${acting} comes again`,
     fails: 'duplicate',
     needsObserve: true as const,
-    fault: () => ({ dedupeKey: ({ id, type }: Event) => (type === acting ? randomUUID() : id) }),
+    // Copies at one moment have the same signature.
+    fault: () => ({
+      dedupeKey: ({ id, type }: Event, { headers }: Request) =>
+        type === acting ? String(headers['webhook-signature']) : id,
+    }),
   })),
   {
     name: 'answers 409 to an id that it has processed',
@@ -345,6 +351,12 @@ export const FAULTY: readonly Case[] = [
     needsObserve: true,
     fault: () => ({ gapMs: 50 }),
   },
+  ...['contract.activated', 'contract.completed'].map((acting) => ({
+    name: `notes the id of ${acting} some time after it looked`,
+    fails: 'duplicate-burst',
+    needsObserve: true as const,
+    fault: () => ({ gapMs: 50, gapAt: acting }),
+  })),
   ...(['contract', 'installment'] as const).map((isLastWriter) => ({
     name: `keeps what came last of the ${isLastWriter}`,
     fails: 'out-of-order',
