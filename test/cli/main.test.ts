@@ -191,6 +191,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['contracts', 'list', '--page', '2', '--all'], 'cannot be used with'],
     [['contracts', 'list', '--page', '2', '--order-reference', 'A-1'], 'cannot be used with'],
     [['contracts', 'settle', 'LAY-1', '0'], 'is not an installment number'],
+    [['contracts', 'settle', 'LAY-1#1#2'], '"1#2" is not an installment number'],
     [['contracts', 'get', '..'], 'is not an id'],
     [['serve', '--port', '70000'], '65535'],
     [['listen', '--forward-to', '0'], 'It must be a URL'],

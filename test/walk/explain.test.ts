@@ -385,6 +385,7 @@ describe('the grid of kinds', () => {
     for (const [who, id] of [
       [shop, 'evt_unknown'],
       [shop, `${reference}#9`],
+      [shop, `${reference}#1#2`],
       [shop, 'cs_x#1'],
       [other, reference],
       [other, `${reference}#1`],

@@ -270,7 +270,7 @@ function outcomeOf(word: string): Outcome {
 /** `LAY-…#2` names an installment as events do. */
 async function settle(cli: Cli, ref: string | undefined, n: string | undefined, flags: { wait?: true }) {
   const chosenRef = await chooseContract(cli, ref, 'Which contract?', 'overdue');
-  const [reference = '', fromRef] = chosenRef.split('#');
+  const [reference = '', fromRef] = chosenRef.split(/#(.*)/s);
   const text = n ?? fromRef;
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) throw usage(`"${text}" is not an installment number.`);
   const number = text ?? String(await numberToSettle(cli.client, reference));

@@ -36,7 +36,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, clocks, outbox, requestLog } = ctx;
 
   serve(app, explain, ({ account, params }) => {
-    const [id = '', number] = params.id.split('#');
+    const [id = '', number] = params.id.split(/#(.*)/s);
     const traced = trace(ctx, account, id);
     if (!traced) throw unlogged(requestLog, id) ?? ofLever(account, id) ?? new Refusal('not_explained');
     const isInstallment = number !== undefined;
