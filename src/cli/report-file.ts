@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { fileReason } from '../domain/file-error.ts';
-import { failure } from './exit.ts';
+import { failure, usage } from './exit.ts';
 import { makeFolder } from './folder.ts';
 
 export const FORMATS = ['text', 'json', 'html', 'junit'] as const;
@@ -33,6 +33,25 @@ export async function checkReportFile(file: string) {
 /** The folder, or the nearest one above it that exists: the others are made with the report. */
 function existing(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
+}
+
+/** The files that a command writes at its end, by their flags. */
+export type Written = Readonly<Record<string, string | undefined>>;
+
+/** What is written to a device, such as /dev/null, overwrites nothing. */
+export const filesIn = (written: Written) =>
+  Object.entries(written).flatMap(([flag, file]) =>
+    file === undefined || file.startsWith('/dev/') ? [] : [[flag, file] as const],
+  );
+
+/** @throws CommandError when two flags name the same file */
+export function refuseSameFile(written: Written) {
+  const taken = new Map<string, string>();
+  for (const [flag, file] of filesIn(written)) {
+    const other = taken.get(resolve(file));
+    if (other) throw usage(`${other} and ${flag} name the same file, ${file}. Name two files.`);
+    taken.set(resolve(file), flag);
+  }
 }
 
 /**

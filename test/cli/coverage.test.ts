@@ -249,6 +249,7 @@ describe('layaway exec --coverage', () => {
       ['--fail-on-findings'],
       ['--coverage', kept],
       ['--coverage', 'a.yaml'],
+      ['--coverage', 'a.json', '--trace', './a.json'],
     ]) {
       const refused = await run(place, 'exec', ...args, '--', 'echo', 'ran');
       expect([args, refused.code, refused.stdout]).toEqual([args, 2, '']);

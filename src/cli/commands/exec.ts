@@ -15,7 +15,7 @@ import { givenFlags } from '../input/given-flags.ts';
 import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from '../input/server-flags.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
-import { checkReportFile } from '../report-file.ts';
+import { checkReportFile, refuseSameFile } from '../report-file.ts';
 import { withoutProxy } from '../server/proxy.ts';
 import { forCommandLine } from '../server/running.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
@@ -58,7 +58,10 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
   needCurrentFolder();
   checkTrace(flags);
   await checkCoverage(flags);
-  if (typeof flags.coverage === 'string') await checkReportFile(flags.coverage);
+  if (typeof flags.coverage === 'string') {
+    refuseSameFile({ '--coverage': flags.coverage, '--trace': flags.trace });
+    await checkReportFile(flags.coverage);
+  }
   // The output is the command's. If nobody reads it, the command itself must notice.
   closedPipe.end = () => undefined;
   const inbox = receiveSignals();

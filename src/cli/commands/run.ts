@@ -20,7 +20,7 @@ import { givenFlags } from '../input/given-flags.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { CHAOS, chaos as chaosFlag } from '../input/server-flags.ts';
 import { checkTrace, type TraceFlags } from '../input/trace-flags.ts';
-import { checkReportFile, writeReport } from '../report-file.ts';
+import { checkReportFile, filesIn, refuseSameFile, type Written, writeReport } from '../report-file.ts';
 import type { Client } from '../server/client.ts';
 import { exchange, noControlPlane, otherKind } from '../server/transport.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
@@ -229,20 +229,14 @@ function brokenOff(rest: Unplayed, played: readonly StepResult[], { message }: E
  * A shell expands `--output scenarios/*.yaml`, and the first scenario becomes the file to write.
  * @throws CommandError
  */
-function refuseOverwriting(written: Readonly<Record<string, string | undefined>>, scenarios: readonly string[]) {
-  const taken = new Map<string, string>();
-  for (const [flag, file] of Object.entries(written)) {
-    // What is written to a device, such as /dev/null, overwrites nothing.
-    if (file === undefined || file.startsWith('/dev/')) continue;
-    const path = resolve(file);
+function refuseOverwriting(written: Written, scenarios: readonly string[]) {
+  for (const [flag, file] of filesIn(written)) {
     const isYaml = /\.ya?ml$/i.test(file) && existsSync(file);
-    if (isYaml || scenarios.some((scenario) => resolve(scenario) === path)) {
+    if (isYaml || scenarios.some((scenario) => resolve(scenario) === resolve(file))) {
       throw usage(`${flag} would overwrite ${file}, which looks like a scenario. Name another file.`);
     }
-    const other = taken.get(path);
-    if (other) throw usage(`${other} and ${flag} name the same file, ${file}. Name two files.`);
-    taken.set(path, flag);
   }
+  refuseSameFile(written);
 }
 
 /**
