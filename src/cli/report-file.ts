@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { access, constants, stat, writeFile } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileReason } from '../domain/file-error.ts';
 import { failure, usage } from './exit.ts';
-import { makeFolder } from './folder.ts';
+import { writeWhole } from './whole-file.ts';
 
 export const FORMATS = ['text', 'json', 'html', 'junit'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -60,8 +60,7 @@ export function refuseSameFile(written: Written) {
  */
 export async function writeReport(file: string, text: string, print: (text: string) => void) {
   try {
-    makeFolder(dirname(file));
-    await writeFile(file, text);
+    await writeWhole(file, text);
   } catch (error) {
     print(text);
     throw failure(`The report could not be written to ${file} (${fileReason(error)}), so it was printed.`, error);

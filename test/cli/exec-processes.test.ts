@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
@@ -66,6 +66,23 @@ describe('interface §2: layaway exec and its processes', () => {
     const { stdout } = await execa('sh', ['-c', `printf '%s\\n' ${command}`]);
     expect(stdout.split('\n')).toEqual(['trace', 'open', ...dashes, file]);
     expect((await layaway('trace', 'show', ...dashes, file)).code).toBe(0);
+  });
+
+  test('a disk without room keeps no half of a trace and of a report', needing('bash'), async () => {
+    const { cwd, env } = await emptyPlace();
+    const flags = ['--trace', 't.layaway', '--coverage', 'c.xml', ...node('process.exitCode = 3')];
+    const { exitCode, stdout, stderr } = await execa(
+      'bash',
+      ['-c', 'ulimit -f 1; exec "$@"', 'bash', process.execPath, bin, 'exec', ...flags],
+      { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false, stdin: 'ignore' },
+    );
+    expect([exitCode, stdout]).toEqual([1, '']);
+    const why = '(the file would be larger than allowed)';
+    expect(stderr).toContain(`The trace could not be written to t.layaway ${why}.`);
+    expect(stderr).toContain('</testsuites>');
+    expect(stderr).toContain(`The report could not be written to c.xml ${why}, so it was printed.`);
+    const left = await readdir(cwd);
+    expect(left.filter((name) => name.startsWith('t.') || name.startsWith('c.'))).toEqual([]);
   });
 
   test('a signal reaches what the command has started too', needing('sh', 'ps'), async () => {

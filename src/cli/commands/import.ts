@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ACCOUNT_DEFAULTS, ASSUMPTIONS, isValueOf, loweredCount } from '../../domain/assumptions.ts';
 import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
@@ -17,10 +15,10 @@ import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, Refused, usage } from '../exit.ts';
-import { makeFolder } from '../folder.ts';
 import type { Beside } from '../server/beside.ts';
 import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { writeWhole } from '../whole-file.ts';
 
 export default function importService(command: Command) {
   describe(
@@ -208,8 +206,7 @@ async function writeFixture(
     return;
   }
   try {
-    makeFolder(dirname(file));
-    await writeFile(file, text, { flag: 'wx' });
+    await writeWhole(file, text, { flag: 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw usage(`--fixture: ${file} exists. Choose another name, or delete the file first.`);

@@ -1,10 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { fileReason } from '../../domain/file-error.ts';
 import type { TraceDocument } from '../../trace/file.ts';
 import { failure } from '../exit.ts';
-import { makeFolder } from '../folder.ts';
 import { pastedArgument } from '../input/shell-quoted.ts';
+import { writeWhole } from '../whole-file.ts';
 
 export const toLookAt = (file: string) => `To look at it, run \`layaway trace open ${pastedArgument(file)}\`.`;
 
@@ -13,8 +11,7 @@ export async function writeTrace(file: string, document: TraceDocument): Promise
   const { pack } = await import('../../trace/file.ts');
   const bytes = pack(document);
   try {
-    makeFolder(dirname(file));
-    await writeFile(file, bytes, { mode: 0o600 });
+    await writeWhole(file, bytes, { mode: 0o600 });
   } catch (error) {
     throw failure(`The trace could not be written to ${file} (${fileReason(error)}).`, error);
   }
