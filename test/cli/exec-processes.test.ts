@@ -76,7 +76,7 @@ describe('interface §2: layaway exec and its processes', () => {
       ['-c', 'ulimit -f 1; exec "$@"', 'bash', process.execPath, bin, 'exec', ...flags],
       { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false, stdin: 'ignore' },
     );
-    expect([exitCode, stdout]).toEqual([1, '']);
+    expect([exitCode, stdout]).toEqual([3, '']);
     const why = '(the file would be larger than allowed)';
     expect(stderr).toContain(`The trace could not be written to t.layaway ${why}.`);
     expect(stderr).toContain('</testsuites>');

@@ -140,13 +140,18 @@ const UNCOUNTED =
   'A simulator that the tests create themselves, with createSimulator or layaway/vitest, counts for itself: ' +
   'read `sim.coverage()` there.';
 
-/** Reports the coverage and what it falls short of. */
-async function told(report: CoverageReport, flags: Flags, out: Cli['out']) {
-  await tellCoverage(report, flags, out);
+/** Reports the coverage, and notes what it falls short of or why its file cannot be written. */
+async function told(report: CoverageReport, flags: Flags, out: Cli['out']): Promise<CommandError | null> {
+  const unwritten = await tellCoverage(report, flags, out).then(() => null, ofCommand);
   if (report.met === 0) out.note(UNCOUNTED);
   const short = shortfall(report, flags);
-  if (short) out.note(short.message);
-  return short;
+  for (const problem of [unwritten, short]) if (problem) out.note(problem.message);
+  return unwritten ?? short;
+}
+
+function ofCommand(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  throw error;
 }
 
 /** A merchant for each worker, so that no worker sees what another does. */
