@@ -117,6 +117,23 @@ export function createObserver(
   }
 
   let isKnownToRest = false;
+  let isKnownAlike = false;
+
+  /** `wanted`, the state of another order, once this order has it too; what it shows if that stays different. */
+  async function equalTo(order: Order, wanted: string, other: Order): Promise<string> {
+    let state = '';
+    const found = await untilFound(
+      waiting,
+      async () => {
+        state = await look(order);
+        // A number of one order may also stand for something else, such as a count: then it does so in both states.
+        const isAlike = state === wanted || without(state, other) === without(wanted, order);
+        return isAlike ? wanted : undefined;
+      },
+      Math.max(LAG_MS, restMs),
+    );
+    return found ?? state;
+  }
 
   return {
     /**
@@ -132,6 +149,19 @@ export function createObserver(
       const third = await look(order);
       if (second !== first && third !== second) throw restless(second, third);
       isKnownToRest = true;
+    },
+
+    /**
+     * A difference says nothing either if orders with the same history differ. `ordersOf` makes two of them.
+     * @throws CertifyError if they do
+     */
+    async refuseUnlike(ordersOf: () => Promise<readonly [Order, Order]>) {
+      if (isKnownAlike) return;
+      const [first, second] = await ordersOf();
+      const wanted = await settled(first);
+      const found = await equalTo(second, wanted, first);
+      isKnownAlike = found === wanted || failures.has(wanted) || failures.has(found);
+      if (!isKnownAlike) throw unlike(wanted, found);
     },
 
     /** Why this text shows no state; null if it shows one. */
@@ -171,23 +201,15 @@ export function createObserver(
     /** Once it stays the same for long enough. */
     settled,
 
-    /** `wanted`, the state of another order, once this order has it too; what it shows if that stays different. */
-    async equalTo(order: Order, wanted: string, other: Order): Promise<string> {
-      let state = '';
-      const found = await untilFound(
-        waiting,
-        async () => {
-          state = await look(order);
-          // A number of one order may also stand for something else, such as a count: then it does so in both states.
-          const isAlike = state === wanted || without(state, other) === without(wanted, order);
-          return isAlike ? wanted : undefined;
-        },
-        Math.max(LAG_MS, restMs),
-      );
-      return found ?? state;
-    },
+    equalTo,
   };
 }
+
+const unlike = (first: string, second: string) =>
+  new CertifyError(
+    'command',
+    `The observe option shows two orders with the same history differently: ${shown(first)} and ${shown(second)}. Leave out what only one order has, such as its number in your store.`,
+  );
 
 const restless = (...states: [string, string]) =>
   new CertifyError(

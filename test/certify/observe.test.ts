@@ -78,6 +78,21 @@ describe('interface §10: a URL as --observe, and none', () => {
     });
   });
 
+  test('a text with a number that the store gave to the order ends the examination', async () => {
+    await using store = await openStore();
+    const numbers = new Map<string, number>();
+    const observe: Observe = async (about) => {
+      numbers.set(about.contract, numbers.get(about.contract) ?? numbers.size);
+      return `row ${numbers.get(about.contract)}: ${await store.observe(about)}`;
+    };
+    await expect(certify({ url: store.url, secret: SECRET, observe, only })).rejects.toMatchObject({
+      code: 'command',
+      message: expect.stringMatching(
+        /^The observe option shows two orders with the same history differently: "row \d+: .*" and "row \d+: .*"\. Leave out/,
+      ),
+    });
+  });
+
   describe('a store that ends during the examination', () => {
     /** Examines a store that ends when it gets that request. */
     async function examined(last: number, only: string[]) {
