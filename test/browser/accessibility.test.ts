@@ -176,7 +176,7 @@ describe('pages for everybody: axe finds nothing, nothing scrolls sideways or mo
   /** A page for which the user asked for text twice as large. */
   async function largeText() {
     const large = await launch('--blink-settings=defaultFontSize=32,defaultFixedFontSize=26');
-    const { page } = await openPage(large, { viewport: { width: 360, height: 800 } });
+    const { page } = await openPage(large, { viewport: { width: 320, height: 800 } });
     const settled = async () => {
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       await page.evaluate(ARRANGED);
@@ -214,7 +214,7 @@ describe('pages for everybody: axe finds nothing, nothing scrolls sideways or mo
     await page.goto(sim.dashboardUrl);
     await openView(page, `${shop.shop.clientId}/contracts/${reference}`);
     await page.getByTestId('contract-plot').waitFor();
-    for (const width of [360, 768, 1280]) {
+    for (const width of [320, 768, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       await settled();
       expect(await page.evaluate(UNREADABLE), `${width} px`).toEqual([]);
