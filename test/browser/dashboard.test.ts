@@ -591,6 +591,10 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     test('a contract is created in a state; what is impossible is reported; the copies do the same', async () => {
       await using tab = await visit('/contracts');
       const { page } = tab;
+      await page.getByLabel('State', { exact: true }).selectOption('pending');
+      await page.getByLabel('Installment number').fill('2');
+      await button(page, 'Create contract').click();
+      await page.locator('.field').getByRole('alert').filter({ hasText: 'Leave this empty: nothing is' }).waitFor();
       await page.getByLabel('State', { exact: true }).selectOption('past_due');
       await page.getByLabel('Installment number').fill('9');
       await button(page, 'Create contract').click();

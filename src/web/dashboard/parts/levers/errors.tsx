@@ -23,8 +23,11 @@ export const useRefusals = () => useContext(Refusals);
 export function Fields({ children }: { children: (refused: Refused) => ComponentChildren }) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const names = useRef(new Set<string>()).current;
-  /** One item of a list is refused at the field of the list. */
-  const fieldOf = (name: string) => (names.has(name) ? name : name.replace(/\.\d+$/, ''));
+  /** One item of a list is refused at the field of the list, and a whole object at the first field of its parts. */
+  const fieldOf = (name: string) => {
+    if (names.has(name)) return name;
+    return [...names].find((each) => each.startsWith(`${name}.`)) ?? name.replace(/\.\d+$/, '');
+  };
   const refused: Refused = {
     errors,
     join(name) {
@@ -67,6 +70,7 @@ const SAID: readonly (readonly [wire: RegExp, words: string])[] = [
   [/^must be a valid URL\.$/, 'Enter a URL that begins with http:// or https://.'],
   [/^must be a valid email address\.$/, 'Enter an email address, such as ada@example.com.'],
   [/^must be a string\.$/, 'Enter text.'],
+  [/^must be absent: (.+)$/, 'Leave this empty: $1'],
   [/^is invalid\. Valid values: (.+)\.$/, 'Choose one of $1.'],
   [/^is invalid\.$/, 'Choose one of the values.'],
   [/^format is invalid\.$/, 'Does not have the required format.'],
