@@ -63,6 +63,12 @@ function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unkno
   if (code === bare.ENDLESS) return otherKind(origin, 'its answer is a stream of events', error, flag);
   if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error, flag);
   if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error, flag);
+  if (code === 'ECONNRESET') {
+    return unreachable(
+      `The connection to ${origin} ended without an answer. Check that the server is running. If it is a simulator, \`layaway faults list\` shows whether a fault strikes this request.`,
+      error,
+    );
+  }
   return unreachable(
     `The connection to ${origin} failed (${code || (error as Error).message}). Check that the server is running, then try again.`,
     error,

@@ -14,6 +14,15 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     expect(stderr).toContain('layaway serve');
   });
 
+  test('an answer that a fault lost', async () => {
+    await using world = await withSimulator();
+    await world.sim.default.faults.add({ kind: 'lost_answer' });
+    const { code, stdout, stderr } = await world.layaway('contracts', 'list', '--json');
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toContain(`The connection to ${world.sim.url} ended without an answer`);
+    expect(stderr).toContain('`layaway faults list`');
+  });
+
   test('a host that nobody knows', async () => {
     const { code, stderr } = await list('http://layaway.invalid');
     expect(code).toBe(4);
