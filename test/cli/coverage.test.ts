@@ -213,7 +213,8 @@ describe('layaway exec --coverage', () => {
     const place = await emptyPlace();
     const own = ['--', process.execPath, '-e', '0'];
     const note =
-      'Nothing was counted: the store sent no request to this simulator. Its address is in LAYAWAY_BASE_URL. ' +
+      'Nothing was counted: no request named both a route of the service and an account of this simulator. ' +
+      'Its address is in LAYAWAY_BASE_URL, an account in LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY. ' +
       'A simulator that the tests create themselves, with createSimulator or layaway/vitest, counts for itself: read `sim.coverage()` there.';
     const bare = await run(place, 'exec', '--coverage', ...own);
     expect(bare.stderr).toMatch(/\n0 of \d+ situations met \(0%\), no findings\n/);
@@ -224,6 +225,14 @@ describe('layaway exec --coverage', () => {
       stdout: '',
       stderr: `${note}\nThe coverage is 0%, below the 10% of --fail-under.`,
     });
+    // Requests that came, but for nothing that is counted.
+    for (const astray of [
+      STORE.replace('process.env.LAYAWAY_CLIENT_ID', '"another"'),
+      STORE.replaceAll('/v1', '/v2'),
+    ]) {
+      const script = ['--', process.execPath, '--input-type=module', '-e', astray];
+      expect((await run(place, 'exec', '--coverage', 'astray.json', ...script)).stderr).toBe(note);
+    }
     expect((await run(place, 'exec', '--coverage', 'some.json', ...store)).stderr).toBe('');
   });
 

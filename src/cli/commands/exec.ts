@@ -136,7 +136,8 @@ async function saveTrace(
 }
 
 const UNCOUNTED =
-  'Nothing was counted: the store sent no request to this simulator. Its address is in LAYAWAY_BASE_URL. ' +
+  'Nothing was counted: no request named both a route of the service and an account of this simulator. ' +
+  'Its address is in LAYAWAY_BASE_URL, an account in LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY. ' +
   'A simulator that the tests create themselves, with createSimulator or layaway/vitest, counts for itself: ' +
   'read `sim.coverage()` there.';
 
