@@ -51,15 +51,6 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
 
 const typesOf = (events: readonly GenuineEvent[]) => [...new Set(events.map(({ type }) => type))].join(', ');
 
-/** Two orders with the same history. The first payment of one has arrived, `payment` of the other has not. */
-async function twoOrders(trial: Trial, exam: Exam) {
-  const paid = await exam.orders.contract({ status: 'completed' });
-  await trial.play(paid, CHECKOUT_EVENTS + 1);
-  const unpaid = await exam.orders.contract({ status: 'completed' });
-  await trial.play(unpaid, CHECKOUT_EVENTS);
-  return { paid, unpaid, payment: unpaid.events[CHECKOUT_EVENTS] as GenuineEvent };
-}
-
 export async function duplicateBurst(trial: Trial, exam: Exam): Promise<string | undefined> {
   const once = await exam.orders.contract({ status: 'completed' });
   const often = await exam.orders.contract({ status: 'completed' });
@@ -139,7 +130,11 @@ export async function outOfOrder(trial: Trial, exam: Exam): Promise<string | und
 }
 
 export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string | undefined> {
-  const { paid, unpaid, payment } = await twoOrders(trial, exam);
+  const smooth = await exam.orders.contract({ status: 'completed' });
+  await trial.play(smooth, CHECKOUT_EVENTS + 1);
+  const late = await exam.orders.contract({ status: 'completed' });
+  await trial.play(late, CHECKOUT_EVENTS);
+  const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
   // A store with a wrong secret or a wrong clock refuses the event. Any answer is right here: `wrong-secret` and `stale`
   // examine whether the receiver refuses such letters.
   for (const refused of [
@@ -150,7 +145,7 @@ export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string
   }
   await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
   const problem = 'The event was not processed when it came again';
-  return compare(trial, exam, paid, { order: unpaid, problem });
+  return compare(trial, exam, smooth, { order: late, problem });
 }
 
 interface Compared {
