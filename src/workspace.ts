@@ -77,7 +77,9 @@ export function createWorkspace(
   const engine = rooms.engine.because(START);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
-  let resets = 0;
+  /** How often a reset or a restore has replaced the state, and the row of the last event that a restore brought back. */
+  let replacements = 0;
+  let restoredEventId = 0;
   let ended: Promise<void> | undefined;
 
   /** The clock that new merchants start with. */
@@ -293,6 +295,8 @@ export function createWorkspace(
             // The snapshot may be a copy from another state directory, whose numbers are further.
             requestLog.goOnAfter(lastRequest ?? 0);
           });
+          replacements += 1;
+          restoredEventId = store.events.lastId();
           const restored = store.snapshots.find(name);
           makeRoom();
           return restored;
@@ -318,10 +322,17 @@ export function createWorkspace(
           });
           initialClock = clock;
         });
-        resets += 1;
+        replacements += 1;
+        restoredEventId = 0;
       }, 'a reset'),
 
-    resets: () => resets,
+    replacements: () => replacements,
+
+    /** The last event of an account that the latest restore brought back; undefined after a reset. */
+    lastRestored(clientId: string): string | undefined {
+      const account = store.accounts.find(clientId);
+      return account ? store.events.tokenUpTo(account.id, restoredEventId) : undefined;
+    },
 
     /**
      * Ends it, once: cancels the advances, so that their callers are answered, then stops answering and sending, and

@@ -13,7 +13,10 @@ import type { Waiting } from './wait.ts';
 
 /** What the handle needs from a running simulator. */
 export interface Running extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'notes' | 'close'> {
-  readonly workspace: Pick<Workspace, 'receivers' | 'clock' | 'endpoints' | 'drawnMerchants' | 'resets'>;
+  readonly workspace: Pick<
+    Workspace,
+    'receivers' | 'clock' | 'endpoints' | 'drawnMerchants' | 'replacements' | 'lastRestored'
+  >;
   /** Answers a request that does not cross the network. */
   answer(request: InjectedRequest): Promise<InjectedResponse>;
   dashboardLink(): string;
@@ -34,7 +37,9 @@ export function createHandle(running: Running): Simulator {
     const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
   };
-  const shops = shopsOf({ url, controlToken, send, waiting: running.waiting, resets: running.workspace.resets });
+  const { replacements: count, lastRestored } = running.workspace;
+  const replacementsOf = (clientId: string) => ({ count, lastEvent: () => lastRestored(clientId) });
+  const shops = shopsOf({ url, controlToken, send, waiting: running.waiting, replacementsOf });
   const { create, ...levers } = workspaceLevers({ send, headers: { authorization: `Bearer ${controlToken}` } });
 
   /** Null when the state directory does not hold that account. */

@@ -19,7 +19,7 @@ import * as outbox from '../operations/webhooks.ts';
 import { FLAG, type Form, isText, refuseNonObject, refuseWrong, TEXT } from '../options.ts';
 import { type Ask, asker, type Connection, dataOf, v1Client } from './client.ts';
 import { LayawayError } from './refused.ts';
-import { Discarded, ofThisState, pagesSince, type Reader } from './since.ts';
+import { NO_REPLACEMENTS, ofThisState, pagesSince, type Reader, Replaced, type Replacements } from './since.ts';
 import { PAUSE_MS, untilFound, type Waiting } from './wait.ts';
 import type {
   ApiKey,
@@ -112,7 +112,7 @@ export type ShopLevers = ReturnType<typeof shopLevers>;
  * The levers of one account: what the commands do, as methods (interface §4). They resolve with the `data` of the
  * answer, `contracts.list` with the whole page, and throw LayawayError for a refusal. Amounts are cents.
  */
-export function shopLevers(connection: Connection, waiting: Waiting, resets: () => number = () => 0) {
+export function shopLevers(connection: Connection, waiting: Waiting, replacements = NO_REPLACEMENTS) {
   const ask = asker(connection);
   const v1 = v1Client(connection);
   /** Repeats `look` until it finds something; throws after `timeoutMs`, with what there is instead. */
@@ -128,18 +128,17 @@ export function shopLevers(connection: Connection, waiting: Waiting, resets: () 
   }
 
   /**
-   * Resolves when the place to begin is known, then yields later items, oldest first, until the reader stops. When a
-   * reset or a restore has discarded the item that it saw last, it begins again with those of the new state.
-   * @param discards counts the resets that discard such items
+   * Resolves when the place to begin is known, then yields later items, oldest first, until the reader stops. After a
+   * reset or a restore, it goes on with what is new in the new state.
    */
   async function follow<T extends { readonly id: string }>(
     list: Reader<T>,
     options: TailOptions,
-    discards: () => number,
+    state: Replacements,
   ): Promise<AsyncIterable<T>> {
     refuseWrong(options, TAIL, 'tail');
     const { after, signal } = options;
-    let read = ofThisState(list, discards);
+    let read = ofThisState(list, state);
     let cursor = after ?? (await list({ limit: 1 }))[0]?.id;
     return (async function* () {
       let isFound = after === undefined;
@@ -153,9 +152,11 @@ export function shopLevers(connection: Connection, waiting: Waiting, resets: () 
           }
           isFound = true;
         } catch (error) {
-          if (error instanceof Discarded) read = ofThisState(list, discards);
-          else if (!isFound || cursor === undefined || !isDiscarded(error)) throw error;
-          cursor = undefined;
+          if (error instanceof Replaced) {
+            read = ofThisState(list, state);
+            cursor = state.lastEvent();
+          } else if (isFound && cursor !== undefined && isDiscarded(error)) cursor = undefined;
+          else throw error;
         }
         await waiting.pause(PAUSE_MS);
       }
@@ -186,12 +187,8 @@ export function shopLevers(connection: Connection, waiting: Waiting, resets: () 
     get: (id: string) => ask(log.getRequest, { params: { id } }).then(dataOf),
     /** The same requests as they are answered: `for await (const request of await shop.logs.tail()) …`. */
     tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
-      // A reset discards no request.
-      follow(
-        (cursor) => listRequests({ ...filter, ...cursor }),
-        options,
-        () => 0,
-      ),
+      // A reset or a restore keeps the requests.
+      follow((cursor) => listRequests({ ...filter, ...cursor }), options, NO_REPLACEMENTS),
   };
   const setAssumptions = (changes: Partial<Settings>) => ask(decided.updateSettings, { body: changes }).then(dataOf);
   /**
@@ -352,7 +349,7 @@ export function shopLevers(connection: Connection, waiting: Waiting, resets: () 
       resend: (id: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
         ask(happenings.resendEvent, { params: { id }, body: to }).then(dataOf),
       /** Events as they happen: `for await (const event of await shop.events.tail()) …`. */
-      tail: (options: TailOptions = {}) => follow(listEvents, options, resets),
+      tail: (options: TailOptions = {}) => follow(listEvents, options, replacements),
       /**
        * The latest event of that type, or the next one when there is none yet; with `after`, the first one since.
        * @throws Error when none comes within `timeoutMs`
@@ -372,7 +369,7 @@ export function shopLevers(connection: Connection, waiting: Waiting, resets: () 
             listEvents,
             concerning({ type, contract, session }),
             after,
-            resets,
+            replacements,
           ),
           timeoutMs,
         ) as Promise<LayawayEvent<Type>>;
@@ -407,7 +404,7 @@ export function shopLevers(connection: Connection, waiting: Waiting, resets: () 
             listEmails,
             (email) => subject === undefined || email.subject.search(subject) >= 0,
             after,
-            resets,
+            replacements,
           ),
           timeoutMs,
           () => latestEmail(narrow),
@@ -480,7 +477,7 @@ const asked = (destination: Destination) => (typeof destination === 'string' ? {
 
 /**
  * Each call looks at the items since the last call. Without `after`, the first call takes the latest match so far. It
- * begins again when a reset or a restore has discarded the item that it saw last.
+ * begins again after a reset or a restore.
  * @param list the items of interest, which may be few among many
  * @param everything all items; the second call continues after the latest of them
  */
@@ -489,9 +486,9 @@ function finder<T extends { readonly id: string }>(
   everything: Reader<T>,
   matches: (item: T) => boolean,
   after: string | undefined,
-  resets: () => number,
+  replacements: Replacements,
 ): () => Promise<T | undefined> {
-  let read = ofThisState(list, resets);
+  let read = ofThisState(list, replacements);
   let cursor = after;
   return async () => {
     const isFirst = cursor === undefined;
@@ -505,7 +502,7 @@ function finder<T extends { readonly id: string }>(
       }
       cursor = latest ?? cursor;
     } catch (error) {
-      if (error instanceof Discarded) read = ofThisState(list, resets);
+      if (error instanceof Replaced) read = ofThisState(list, replacements);
       else if (cursor === after || !isDiscarded(error)) throw error;
       cursor = after;
     }

@@ -7,6 +7,7 @@ import * as operations from '../operations/workspace.ts';
 import type { TraceDocument, TraceFailure } from '../trace/file.ts';
 import { asker, type Connection, dataOf, type Send } from './client.ts';
 import { type ShopLevers, shopLevers } from './shop.ts';
+import type { Replacements } from './since.ts';
 import type { Waiting } from './wait.ts';
 import type { CoverageReport, ListOptions, Platform, Settings } from './wire.ts';
 
@@ -38,8 +39,8 @@ export function shopsOf(server: {
   controlToken: string;
   send: Send;
   waiting: Waiting;
-  /** How often the workspace was reset. Absent where nobody resets it. */
-  readonly resets?: () => number;
+  /** Absent where nobody resets or restores the workspace. */
+  readonly replacementsOf?: (clientId: string) => Replacements;
 }) {
   return (sandbox: Credentials, live: Credentials): SandboxShop => {
     const shared = {
@@ -58,7 +59,11 @@ export function shopsOf(server: {
         headers,
         env: { ...shared, LAYAWAY_CLIENT_ID: clientId, LAYAWAY_API_KEY: apiKey },
         // Coverage counts the requests of the store, not those of a test's levers (interface §9).
-        ...shopLevers({ send: server.send, headers: { ...headers, ...OF_TOOL } }, server.waiting, server.resets),
+        ...shopLevers(
+          { send: server.send, headers: { ...headers, ...OF_TOOL } },
+          server.waiting,
+          server.replacementsOf?.(clientId),
+        ),
       };
     };
     return { ...shop(sandbox), live: shop(live) };

@@ -18,15 +18,31 @@ export async function* pagesSince<T extends { readonly id: string }>(
   }
 }
 
-/** Thrown when a reset has discarded everything that was read before. */
-export class Discarded extends Error {}
+/** The resets and restores, each of which replaces the state. */
+export interface Replacements {
+  count(): number;
+  /** The last event that the latest one brought back; undefined after a reset, which brings back none. */
+  lastEvent(): string | undefined;
+}
 
-/** Reads the state that there is now, until a reset. In the next state, a seed draws the same ids again. */
-export function ofThisState<T>(list: Reader<T>, resets: () => number): Reader<T> {
-  const before = resets();
+/** Of a workspace that nobody resets or restores. */
+export const NO_REPLACEMENTS: Replacements = { count: () => 0, lastEvent: () => undefined };
+
+/** Thrown when what was read before was of a state that has been replaced. */
+export class Replaced extends Error {}
+
+/** Reads the state that there is now, until it is replaced. In the next state, a seed may draw the same ids again. */
+export function ofThisState<T>(list: Reader<T>, { count }: Pick<Replacements, 'count'>): Reader<T> {
+  const before = count();
+  const refuseReplaced = () => {
+    if (count() !== before) throw new Replaced();
+  };
   return async (cursor) => {
-    const page = await list(cursor);
-    if (resets() !== before) throw new Discarded();
+    const page = await list(cursor).catch((error: unknown) => {
+      refuseReplaced();
+      throw error;
+    });
+    refuseReplaced();
     return page;
   };
 }

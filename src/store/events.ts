@@ -49,6 +49,11 @@ export function events(db: Database) {
   const lastAt = db
     .prepare<[number], number>('SELECT created_at FROM events WHERE account_id = ? ORDER BY id DESC LIMIT 1')
     .pluck();
+  const tokenUpTo = db
+    .prepare<[number, number], string>(
+      'SELECT token FROM events WHERE account_id = ? AND id <= ? ORDER BY id DESC LIMIT 1',
+    )
+    .pluck();
   const after = db.prepare<[number, number, number], StoredEvent>(
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
@@ -83,6 +88,8 @@ export function events(db: Database) {
     },
     /** The instant of the account's newest event; 0 if it has none. */
     lastAt: (accountId: number) => lastAt.get(accountId) ?? 0,
+    /** The token of the account's last event up to the row `id`. */
+    tokenUpTo: (accountId: number, id: number) => tokenUpTo.get(accountId, id),
     get: (id: number) => byId.get(id) as StoredEvent,
     head: (id: number) => head.get(id) as EventHead,
     /** The content of a webhook: the id of the event and its body. */

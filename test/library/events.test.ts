@@ -147,3 +147,30 @@ test('a tail and a wait see the events of a reset state that has the ids of befo
   expect(await waiting).toEqual(after.at(-1));
   await tail.return?.();
 });
+
+test.each([7, undefined])(
+  'a tail over a restore has what happens from then on, and nothing of before: seed %s',
+  async (seed) => {
+    await using own = await createSimulator({ ...(seed && { seed }), clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const { contracts, events } = own.default;
+    const create = async () => (await contracts.create()).reference;
+    await create();
+    await own.snapshots.save('one');
+    const tail = (await events.tail())[Symbol.asyncIterator]();
+    const next = async () => ((await tail.next()).value as { readonly id: string }).id;
+    await create();
+    const [newest] = await events.list({ limit: 1 });
+    while ((await next()) !== newest?.id);
+    const coming = next();
+    // Answered after its look.
+    await events.list();
+    await own.snapshots.restore('one');
+    const before = await events.list();
+    await create();
+    const after = (await events.list()).slice(0, -before.length).reverse();
+    expect(await coming).toBe(after[0]?.id);
+    for (const { id } of after.slice(1)) expect(await next()).toBe(id);
+    expect(after).toHaveLength(3);
+    await tail.return?.();
+  },
+);
