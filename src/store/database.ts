@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { CannotStart, DamagedTrace, UnusableDirectory } from '../domain/cannot-start.ts';
+import { BadInput, DamagedTrace, UnusableDirectory } from '../domain/cannot-start.ts';
 import { openSqlite } from '../sqlite.ts';
 import { checkCoherence } from './coherence.ts';
 import { type Dump, isRefused, load as loadDump } from './dump.ts';
@@ -14,6 +14,7 @@ export type Database = BetterSqlite3.Database;
  * Opens and migrates the database at `file`, or one in memory for null, which a dump may fill.
  * @throws CannotStart when it is in use, damaged, newer than this program, of another program, or not writable
  * @throws DamagedTrace when the dump does not fit the schema
+ * @throws BadInput when the schema of the dump is newer
  */
 export function openDatabase(file: string | null, dump?: Dump): Database {
   if (file !== null) claim(file);
@@ -70,7 +71,7 @@ export function bringUpToDate(file: string) {
 /** Fills the database with the rows of the dump, in the schema that the dump was made with. */
 function fill(db: Database, dump: Dump) {
   if (dump.schema > SCHEMA_VERSION) {
-    throw new CannotStart('The trace was saved by a newer layaway. Update layaway to open it.');
+    throw new BadInput('The trace was saved by a newer layaway. Update layaway to open it.');
   }
   build(db, dump.schema);
   db.pragma(`user_version = ${Number(dump.schema)}`);

@@ -421,6 +421,16 @@ Failed: differs (exit code 5)
     }
   });
 
+  test('and a trace of a newer layaway, also when only the schema of its state is newer', async () => {
+    const file = await traceOfOneOrder();
+    const whole = JSON.parse(gunzipSync(await readFile(join(cwd, file))).toString());
+    for (const newer of [{ layaway: '999.0.0' }, { schema: 999 }]) {
+      await writeFile(join(cwd, 'newer.layaway'), gzipSync(JSON.stringify({ ...whole, ...newer })));
+      const { exitCode, stderr } = await layaway(cwd, 'trace', 'open', 'newer.layaway');
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/was saved by a newer layaway.*Update layaway/)]);
+    }
+  });
+
   test('and a file that never ends', async () => {
     for (const verb of ['show', 'open', 'scenario']) {
       const { exitCode, stderr } = await layaway(cwd, 'trace', verb, '/dev/zero');
