@@ -184,11 +184,12 @@ const LEVER = 'A lever of the simulator did this.';
 function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Moment[] {
   const { token, url, transport } = endpoint;
   const added = readCause(cause);
-  const isOther = ({ id }: ToldLever) => added.kind !== 'lever' || id !== added.id;
+  // A removed endpoint may have had the same URL.
+  const isLater = ({ id }: ToldLever) => added.kind !== 'lever' || id > added.id;
   const heardAgain = levers.filter((lever) => {
     const body = (lever.body ?? {}) as Partial<Endpoint>;
     const isSame = transport === 'listener' && body.transport === transport && body.url === url;
-    return lever.operation === 'createWebhookEndpoint' && isSame && isOther(lever);
+    return lever.operation === 'createWebhookEndpoint' && isSame && isLater(lever);
   });
   const changes = levers.filter(({ operation, params }) => CHANGES.has(operation) && params.id === token);
   const attempts = deliveries

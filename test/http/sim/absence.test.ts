@@ -105,6 +105,20 @@ test('interface §11: the explanation of an endpoint tells when nobody listened,
   ]);
 });
 
+test('interface §11: a listen before the endpoint existed is not of its explanation', async () => {
+  const { call, sim, begins, listen } = await begin();
+  const removed = await begins();
+  await call('DELETE', `/_sim/webhook-endpoints/${removed.id}`);
+  const { id } = await begins();
+  const levers = async () => (await sim.default.explain(id)).chain.filter(({ kind }) => kind === 'lever');
+  expect((await levers()).map(({ what }) => what)).toEqual(['A webhook endpoint was added (createWebhookEndpoint).']);
+  await listen();
+  expect((await levers()).map(({ what }) => what)).toEqual([
+    'A webhook endpoint was added (createWebhookEndpoint).',
+    'layaway listen ran for the endpoint again (createWebhookEndpoint).',
+  ]);
+});
+
 test('who listens is not given up on, however long', async () => {
   const { time, begins, connects, endpoint } = await begin();
   const { id } = await begins();
