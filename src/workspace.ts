@@ -77,8 +77,7 @@ export function createWorkspace(
   const engine = rooms.engine.because(START);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
-  /** How often a reset or a restore has replaced the state, and the row of the last event that a restore brought back. */
-  let replacements = 0;
+  /** The row of the last event that the latest restore brought back; 0 after a reset. */
   let restoredEventId = 0;
   let ended: Promise<void> | undefined;
 
@@ -295,7 +294,6 @@ export function createWorkspace(
             // The snapshot may be a copy from another state directory, whose numbers are further.
             requestLog.goOnAfter(lastRequest ?? 0);
           });
-          replacements += 1;
           restoredEventId = store.events.lastId();
           const restored = store.snapshots.find(name);
           makeRoom();
@@ -322,11 +320,11 @@ export function createWorkspace(
           });
           initialClock = clock;
         });
-        replacements += 1;
         restoredEventId = 0;
       }, 'a reset'),
 
-    replacements: () => replacements,
+    /** Counts the resets and restores. */
+    generation: rooms.engine.journal.generation,
 
     /** The last event of an account that the latest restore brought back; undefined after a reset. */
     lastRestored(clientId: string): string | undefined {

@@ -15,7 +15,7 @@ import type { Waiting } from './wait.ts';
 export interface Running extends Pick<Simulator, 'url' | 'listening' | 'controlToken' | 'notes' | 'close'> {
   readonly workspace: Pick<
     Workspace,
-    'receivers' | 'clock' | 'endpoints' | 'drawnMerchants' | 'replacements' | 'lastRestored'
+    'receivers' | 'clock' | 'endpoints' | 'drawnMerchants' | 'generation' | 'lastRestored'
   >;
   /** Answers a request that does not cross the network. */
   answer(request: InjectedRequest): Promise<InjectedResponse>;
@@ -37,7 +37,7 @@ export function createHandle(running: Running): Simulator {
     const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
     return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
   };
-  const { replacements: count, lastRestored } = running.workspace;
+  const { generation: count, lastRestored } = running.workspace;
   const replacementsOf = (clientId: string) => ({ count, lastEvent: () => lastRestored(clientId) });
   const shops = shopsOf({ url, controlToken, send, waiting: running.waiting, replacementsOf });
   const { create, ...levers } = workspaceLevers({ send, headers: { authorization: `Bearer ${controlToken}` } });
