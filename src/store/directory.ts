@@ -1,9 +1,9 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type CannotStart, UnusableDirectory } from '../domain/cannot-start.ts';
 import { fileReason } from '../domain/file-error.ts';
 import { DirectoryInUse } from './database.ts';
-import { closeToOthers, isPlainFile, writePrivately } from './private-file.ts';
+import { closeToOthers, isPlainFile, makeFolder, writePrivately } from './private-file.ts';
 
 /** The record that a running server writes for commands that look for it (interface §1). */
 export interface ServerFile {
@@ -84,24 +84,6 @@ export function openDirectory(path: string): Directory {
       return new UnusableDirectory(`${path} is in use by the server with pid ${pid} at ${url}.`, 'Stop it');
     },
   };
-}
-
-/**
- * Makes a folder and its parents; false when it existed. Node's own `recursive` never ends where the system reports a
- * missing folder below an existing one, as under /proc.
- */
-function makeFolder(path: string): boolean {
-  try {
-    mkdirSync(path, { mode: 0o700 });
-    return true;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' && statSync(path).isDirectory()) return false;
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    makeFolder(dirname(path));
-    mkdirSync(path, { mode: 0o700 });
-    return true;
-  }
 }
 
 const serverFileOf = ({ listening, controlToken, default: sandbox }: RunningServer): ServerFile => ({

@@ -1,4 +1,15 @@
-import { chmodSync, closeSync, lstatSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 
 /**
  * Only the owner can read and write files of the state directory, even in a folder that others may read (interface §6).
@@ -40,3 +51,21 @@ export function closeToOthers(file: string) {
 
 /** False for a symbolic link, a pipe, a device, a directory and a missing file. */
 export const isPlainFile = (file: string) => lstatSync(file, { throwIfNoEntry: false })?.isFile() === true;
+
+/**
+ * Makes a folder and its parents; false when it existed. Node's own `recursive` never ends where the system reports a
+ * missing folder below an existing one, as under /proc.
+ */
+export function makeFolder(path: string): boolean {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return false;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeFolder(dirname(path));
+    mkdirSync(path, { mode: 0o700 });
+    return true;
+  }
+}

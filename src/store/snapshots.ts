@@ -4,13 +4,12 @@ import {
   existsSync,
   fsync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CannotStart } from '../domain/cannot-start.ts';
 import { fileReason } from '../domain/file-error.ts';
@@ -29,7 +28,7 @@ import {
 import type { discarded } from './discarded.ts';
 import { tablesOf } from './dump.ts';
 import { copier } from './file-copy.ts';
-import { isPlainFile, moveOver } from './private-file.ts';
+import { isPlainFile, makeFolder, moveOver } from './private-file.ts';
 import { explained } from './transactions.ts';
 
 export interface Snapshot {
@@ -245,11 +244,6 @@ const STATE_DAMAGED =
 
 const DIRECTORY_GONE =
   'The state directory was removed while the server was running, so the snapshot was not saved. Start the server again.';
-
-/** Node's own `recursive` calls a read-only file system a folder that is not there, and never ends in /proc. */
-function makeFolder(folder: string) {
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode: 0o700 });
-}
 
 /** What keeps the user of the server from writing there. */
 const FORBIDDEN = /^(?:EACCES|EPERM|EROFS)$/;

@@ -180,13 +180,11 @@ test('a folder that this user may not enter hinders only what saves in it', asyn
   }
 });
 
-test.skipIf(process.platform !== 'linux')('a place that takes no folder is refused at once', async () => {
-  const nowhere = snapshots(
-    tables.db,
-    '/proc/layaway',
-    { ...tables, discarded: discarded(tables.db) },
-    () => undefined,
-  );
-  await expect(nowhere.save('a', NOW, false, () => 7)).rejects.toThrow('the snapshot was not saved');
-  nowhere.close();
-});
+test.skipIf(process.platform !== 'linux').each(['/proc/layaway', '/proc/none/layaway'])(
+  'a place that takes no folder is refused at once: %s',
+  async (place) => {
+    const nowhere = snapshots(tables.db, place, { ...tables, discarded: discarded(tables.db) }, () => undefined);
+    await expect(nowhere.save('a', NOW, false, () => 7)).rejects.toThrow('the snapshot was not saved');
+    nowhere.close();
+  },
+);
