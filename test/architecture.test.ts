@@ -117,7 +117,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   webhook: (target) => ['domain', 'nodemailer'].includes(target) || isNode(target),
   http: (target, lazy) =>
     (lazy && target === 'yaml.ts') ||
-    ['domain', 'operations', 'typebox', 'headers.ts', 'nearest.ts'].includes(target) ||
+    ['domain', 'operations', 'typebox', 'headers.ts', 'nearest.ts', 'schema.ts'].includes(target) ||
     /^@?fastify\b/.test(target) ||
     isNode(target),
   secrets: (target) => ['domain', 'node:crypto'].includes(target),
@@ -135,6 +135,7 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
       'exchange.ts',
       'headers.ts',
       'nearest.ts',
+      'schema.ts',
       'time-limit.ts',
       'yaml.ts',
     ].includes(target) || isNode(target),

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { isRecord } from '../domain/json.ts';
 import { suggestion } from '../nearest.ts';
+import { type Broken, type Keyword, read, type Schema } from '../schema.ts';
 import type { Path } from '../yaml.ts';
 
 /** Something wrong with a document. The path holds keys and indexes from its top. */
@@ -11,47 +11,55 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The part of JSON Schema that scenario files use. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly pattern?: string;
-  readonly examples?: readonly string[];
-  readonly minLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly minProperties?: number;
-  readonly required?: readonly string[];
-  readonly dependentSchemas?: Readonly<Record<string, { readonly properties: Readonly<Record<string, false>> }>>;
-  readonly oneOf?: readonly { readonly required: readonly string[] }[];
-  readonly anyOf?: readonly Schema[];
-}
-
 /** Describes the mistakes in a document for its author. The messages of a library would mention `anyOf`. */
 export function check(schema: TSchema, document: unknown): Problem[] {
-  return problemsOf(schema as Schema, document, []);
+  const problems: Problem[] = [];
+  read(schema, document, {
+    prepared: (given) => given,
+    isMissing: (given) => given === undefined,
+    hasFormat: () => true,
+    report: (broken) => problems.push(problemOf(broken)),
+  });
+  return problems;
 }
 
-/** `around` is the schema of the map that holds the value. */
-function problemsOf(schema: Schema, value: unknown, path: Path, around?: Schema): Problem[] {
-  if (schema.anyOf) return anyOf(schema.anyOf, value, path);
-  const wrong = (message: string): Problem[] => [{ path, message }];
-  const types = [schema.type ?? []].flat();
-  if (types.length > 0 && !types.some((type) => isOf(type, value))) {
-    return wrong(`must be ${types.map((type) => A[type]).join(' or ')}, not ${shown(value)}`);
+function problemOf(broken: Broken): Problem {
+  const { keyword, schema, value, path } = broken;
+  switch (keyword) {
+    case 'required':
+      return { path: path.slice(0, -1), message: `needs ${path.at(-1)}` };
+    case 'additionalProperties':
+      return { path, atKey: true, message: misplaced(broken) ?? unknownName(String(path.at(-1)), namesOf(schema)) };
+    case 'dependentSchemas': {
+      const excluded = String(path.at(-1));
+      const names = Object.keys(schema.dependentSchemas ?? {}).filter((name) => Object.hasOwn(value as object, name));
+      return notBoth([...names, excluded], path);
+    }
+    case 'oneOf':
+      return notExactlyOne(schema, value as object, path);
+    default: {
+      const words = WORDS[keyword];
+      if (!words) throw new Error(`no words for ${keyword}`);
+      return { path, message: words(schema, value) };
+    }
   }
-  if (schema.const !== undefined && value !== schema.const) return wrong(`must be ${schema.const}`);
-  if (schema.enum && !schema.enum.includes(value)) return wrong(unknownName(String(value), schema.enum as string[]));
-  if (typeof value === 'string') return textProblem(schema, value).flatMap(wrong);
-  if (typeof value === 'number') return numberProblem(schema, value).flatMap(wrong);
-  if (Array.isArray(value)) return list(schema, value, path);
-  return isOf('object', value) ? map(schema, value as Record<string, unknown>, path, around) : [];
 }
+
+const WORDS: Partial<Record<Keyword, (schema: Schema, value: unknown) => string>> = {
+  type: ({ type = [] }, value) =>
+    `must be ${[type]
+      .flat()
+      .map((each) => A[each])
+      .join(' or ')}, not ${shown(value)}`,
+  const: (schema) => `must be ${schema.const}`,
+  enum: (schema, value) => unknownName(String(value), schema.enum as string[]),
+  minLength: () => 'must not be empty',
+  pattern: ({ examples = [] }, value) => `must be of the form ${examples.join(' or ')}, not ${shown(value)}`,
+  minimum: ({ minimum }, value) => `must be at least ${minimum}, not ${value}`,
+  maximum: ({ maximum }, value) => `must be at most ${maximum}, not ${value}`,
+  minItems: () => 'must not be empty',
+  minProperties: () => 'must not be empty',
+};
 
 const A: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -61,21 +69,6 @@ const A: Readonly<Record<string, string>> = {
   object: 'a map',
   null: 'null',
 };
-
-function isOf(type: string, value: unknown): boolean {
-  switch (type) {
-    case 'integer':
-      return Number.isSafeInteger(value);
-    case 'array':
-      return Array.isArray(value);
-    case 'null':
-      return value === null;
-    case 'object':
-      return isRecord(value);
-    default:
-      return typeof value === type;
-  }
-}
 
 function shown(value: unknown): string {
   if (value === null) return 'nothing';
@@ -87,72 +80,16 @@ function shown(value: unknown): string {
 
 const SHOWN_MAX = 80;
 
-/** Reports on the first form, because the others only allow `${…}` in its place. */
-function anyOf(forms: readonly Schema[], value: unknown, path: Path): Problem[] {
-  const [meant, ...others] = forms;
-  if (others.some((form) => problemsOf(form, value, path).length === 0)) return [];
-  return meant ? problemsOf(meant, value, path) : [];
-}
-
-function textProblem({ pattern, examples = [], minLength = 0 }: Schema, value: string): string[] {
-  if (value.length < minLength) return ['must not be empty'];
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
-    return [`must be of the form ${examples.join(' or ')}, not ${shown(value)}`];
-  }
-  return [];
-}
-
-function numberProblem({ minimum = -Infinity, maximum = Infinity }: Schema, value: number): string[] {
-  if (value < minimum) return [`must be at least ${minimum}, not ${value}`];
-  if (value > maximum) return [`must be at most ${maximum}, not ${value}`];
-  return [];
-}
-
-function list({ items = {}, minItems = 0 }: Schema, value: readonly unknown[], path: Path): Problem[] {
-  if (value.length < minItems) return [{ path, message: 'must not be empty' }];
-  return value.flatMap((item, index) => problemsOf(items, item, [...path, index]));
-}
-
-function map(schema: Schema, value: Record<string, unknown>, path: Path, around?: Schema): Problem[] {
-  const { properties = {}, additionalProperties = true, required = [], minProperties = 0 } = schema;
-  const problems: Problem[] = [];
-  for (const [key, inner] of Object.entries(value)) {
-    const at = [...path, key];
-    const known = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    if (known) problems.push(...problemsOf(known, inner, at, schema));
-    else if (additionalProperties === false) {
-      const message = misplaced(key, schema, value, path, around) ?? unknownName(key, Object.keys(properties));
-      problems.push({ path: at, atKey: true, message });
-    } else if (typeof additionalProperties === 'object') problems.push(...problemsOf(additionalProperties, inner, at));
-  }
-  // A misspelt key is not also reported as missing.
-  if (problems.some(({ atKey, path: at }) => atKey && at.length === path.length + 1)) return problems;
-  for (const key of required) {
-    if (!Object.hasOwn(value, key)) problems.push({ path, message: `needs ${key}` });
-  }
-  if (Object.keys(value).length < minProperties) problems.push({ path, message: 'must not be empty' });
-  for (const [key, { properties: excluded }] of Object.entries(schema.dependentSchemas ?? {})) {
-    const other = Object.keys(excluded).find((name) => Object.hasOwn(value, name));
-    if (Object.hasOwn(value, key) && other) problems.push(notBoth([key, other], [...path, other]));
-  }
-  return [...problems, ...exactlyOne(schema.oneOf ?? [], value, path)];
-}
-
 /** What to say of a key that is known one level deeper, beside it, or one level higher: a slip of the indentation. */
-function misplaced(
-  key: string,
-  { properties = {} }: Schema,
-  value: object,
-  path: Path,
-  around: Schema = {},
-): string | null {
-  const hosts = Object.keys(value).filter((name) => isProperty(properties[name], key));
+function misplaced({ schema: { properties = {} }, value, path, around }: Broken): string | null {
+  const key = String(path.at(-1));
+  const hosts = Object.keys(value as object).filter((name) => namesOf(properties[name]).includes(key));
   if (hosts.length > 0) return `${key} belongs under ${listed(hosts)}, not beside it (in YAML, indent it further).`;
-  if (!isProperty(around, key)) return null;
-  return `${key} belongs beside ${path.at(-1)}, not under it (in YAML, indent it less).`;
+  if (!namesOf(around).includes(key)) return null;
+  return `${key} belongs beside ${path.at(-2)}, not under it (in YAML, indent it less).`;
 }
 
-const isProperty = (schema: Schema | undefined, key: string) => Object.hasOwn(schema?.properties ?? {}, key);
+const namesOf = (schema: Schema | undefined) => Object.keys(schema?.properties ?? {});
 
 const notBoth = (given: readonly string[], path: Path): Problem => ({
   path,
@@ -160,14 +97,12 @@ const notBoth = (given: readonly string[], path: Path): Problem => ({
   message: `only one of ${listed(given, 'and')} is allowed here`,
 });
 
-function exactlyOne(forms: readonly { required: readonly string[] }[], value: object, path: Path): Problem[] {
-  if (forms.length === 0) return [];
-  const names = forms.flatMap(({ required }) => required);
+function notExactlyOne({ oneOf = [] }: Schema, value: object, path: Path): Problem {
+  const names = oneOf.flatMap(({ required }) => required);
   const given = names.filter((name) => Object.hasOwn(value, name));
-  if (given.length === 1) return [];
   const [, second] = given;
-  if (second === undefined) return [{ path, message: `needs one of ${listed(names)}` }];
-  return [notBoth(given, [...path, second])];
+  if (second === undefined) return { path, message: `needs one of ${listed(names)}` };
+  return notBoth(given, [...path, second]);
 }
 
 const listed = (names: readonly string[], word = 'or') =>

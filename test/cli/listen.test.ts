@@ -115,6 +115,19 @@ describe('layaway listen', () => {
     expect((await child).exitCode).toBe(0);
   });
 
+  test('an answer whose headers include an empty one is recorded as it came', async () => {
+    await using world = await withSimulator();
+    const answer = (response: ServerResponse) => response.writeHead(200, { 'x-empty': '' }).end();
+    await using receiver = await openReceiver([answer, answer]);
+    const listener = await listen(world, '--forward-to', receiver.url, '--events', 'contract.activated');
+    await plan(world.sim.default);
+    await plan(world.sim.default);
+    expect([(await listener.next()).status_code, (await listener.next()).status_code]).toEqual([200, 200]);
+    expect(await listener.stop()).toBe(0);
+    const recorded = await world.sim.default.webhooks.deliveries();
+    expect(recorded.map(({ attempts: [only] }) => only?.response_headers['x-empty'])).toEqual(['', '']);
+  });
+
   test('a redirect is a failure and is not followed', async () => {
     await using world = await withSimulator();
     await using elsewhere = await openReceiver();

@@ -96,7 +96,7 @@ test.each([
 test('interface §5: a missing key is told beside a misspelt one that stands deeper', async () => {
   const file = await written('steps: [{ advanse: { by: 1d } }]\n');
   expect(((await refusal(runScenario(file))) as Error).message).toBe(
-    `${file}:1:11 steps[0]: advanse is not known. Did you mean advance?\n${file}:1:1 The scenario needs name`,
+    `${file}:1:1 The scenario needs name\n${file}:1:11 steps[0]: advanse is not known. Did you mean advance?`,
   );
 });
 

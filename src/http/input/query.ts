@@ -1,6 +1,6 @@
 import { trimmed } from '../../domain/text.ts';
 import type { Operation } from '../../operations/operation.ts';
-import { refuseUnknown, validate, validateStrictly } from './validate.ts';
+import { clamped, refuseUnknown, validate, validateStrictly } from './validate.ts';
 
 /**
  * Reads the query of a request as its operation declares it, integers as numbers.
@@ -34,11 +34,8 @@ const parameter = (query: Readonly<Record<string, unknown>>, name: string): unkn
 /** An empty text counts as absent (decisions §5). */
 const presence = (value: unknown) => (typeof value === 'string' && trimmed(value) === '' ? undefined : value);
 
-/**
- * Reads an integer; other text is returned as it is, to be refused later. Any size is an integer (decisions §5): one
- * beyond the largest safe integer counts as that.
- */
+/** Reads an integer; other text is returned as it is, to be refused later. */
 function integerOf(value: unknown): unknown {
   if (typeof value !== 'string' || !/^[+-]?(0|[1-9]\d*)$/.test(value.trim())) return value;
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER));
+  return clamped(Number(value));
 }

@@ -3,7 +3,8 @@ import type { Account } from '../../domain/merchant.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { SessionInput } from '../../engine/session.ts';
 import { HTTPS_OR_LOCAL, SessionCreate } from '../../operations/schemas.ts';
-import { type Bounds, validate } from './validate.ts';
+import type { Bounds } from '../../schema.ts';
+import { validate } from './validate.ts';
 
 const STORE_URLS = ['return_url', 'cancel_url'] as const;
 const OR_LOCAL = { pattern: HTTPS_OR_LOCAL };

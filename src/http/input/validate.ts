@@ -3,26 +3,8 @@ import { type FieldErrors, notAmong, Refusal } from '../../domain/refusal.ts';
 import { trimmed } from '../../domain/text.ts';
 import { suggestion } from '../../nearest.ts';
 import { HTTP_OR_HTTPS, HTTPS, HTTPS_OR_LOCAL, SNAPSHOT_NAME, STATE_CODE } from '../../operations/schemas.ts';
-
-/** The part of JSON Schema that our schemas use. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly items?: Schema;
-  readonly maxProperties?: number;
-  readonly propertyNames?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly required?: readonly string[];
-}
+import { type Bounds, type Broken, type Keyword, read, type Schema } from '../../schema.ts';
+import type { Path } from '../../yaml.ts';
 
 /** How many unknown names one refusal lists, because a body could have tens of thousands. */
 const UNKNOWN_TOLD = 100;
@@ -30,55 +12,28 @@ const UNKNOWN_TOLD = 100;
 /** An unknown name that is longer is not compared with the known ones. */
 const LONGEST_COMPARED = 100;
 
-/** Bounds of the account that replace those of the schema. */
-export type Bounds = Readonly<Record<string, Pick<Schema, 'minimum' | 'maximum' | 'pattern'>>>;
-
 /**
  * Checks and trims `body`, and drops keys that the schema does not name.
  * @throws Refusal `invalid` with at most one message per field, for all fields, in the schema's order (decisions §5)
  */
-export function validate<T extends TSchema>(schema: T, body: object, bounds: Bounds = {}): Static<T> {
-  return checked(schema, body, { errors: {}, tellsValues: false }, bounds);
-}
+export const validate = <T extends TSchema>(schema: T, body: object, bounds?: Bounds): Static<T> =>
+  checked(schema, body, { tellsValues: false, bounds }) as Static<T>;
 
-interface Report {
-  readonly errors: FieldErrors;
+interface Manner {
   /** Whether the message about a wrong value lists the valid ones. The service's own messages do not (decisions §5). */
   readonly tellsValues: boolean;
+  /** Of the account. */
+  readonly bounds?: Bounds | undefined;
 }
 
-function checked<T extends TSchema>(schema: T, body: object, report: Report, bounds: Bounds = {}): Static<T> {
-  const valid: Record<string, unknown> = {};
-  for (const { name, property, isRequired } of fieldsOf(schema as Schema)) {
-    const given = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : undefined;
-    const value = new Field(name, property, report, bounds[name]).check(given, isRequired);
-    if (value !== undefined) valid[name] = value;
-  }
-  for (const _ in report.errors) throw new Refusal('invalid', report.errors);
-  return valid as Static<T>;
-}
-
-interface SchemaField {
-  readonly name: string;
-  readonly property: Schema;
-  readonly isRequired: boolean;
-}
-
-const fields = new WeakMap<Schema, readonly SchemaField[]>();
-
-/** The checks of a schema are prepared once. */
-function fieldsOf(schema: Schema): readonly SchemaField[] {
-  let known = fields.get(schema);
-  if (!known) {
-    const { properties = {}, required = [] } = schema;
-    known = Object.entries(properties).map(([name, property]) => ({
-      name,
-      property,
-      isRequired: required.includes(name),
-    }));
-    fields.set(schema, known);
-  }
-  return known;
+function checked(schema: TSchema, body: object, { tellsValues, bounds }: Manner): unknown {
+  const errors: FieldErrors = {};
+  const report = (broken: Broken) => {
+    errors[broken.path.join('.')] = [messageOf(broken, tellsValues)];
+  };
+  const valid = read(schema, body, { prepared, isMissing, hasFormat, report }, bounds);
+  for (const _ in errors) throw new Refusal('invalid', errors);
+  return valid;
 }
 
 /**
@@ -87,7 +42,7 @@ function fieldsOf(schema: Schema): readonly SchemaField[] {
  */
 export function validateStrictly<T extends TSchema>(schema: T, body: object): Static<T> {
   refuseUnknown(Object.keys(body), schema);
-  return checked(schema, body, { errors: {}, tellsValues: true });
+  return checked(schema, body, { tellsValues: true }) as Static<T>;
 }
 
 /**
@@ -121,182 +76,101 @@ export function within<T>(path: string, read: () => T): T {
   }
 }
 
-/** Checks one field and adds its message to the report, in the words of Laravel. */
-class Field {
-  readonly name: string;
-  readonly schema: Schema;
-  readonly report: Report;
-  readonly bounds: Bounds[string];
+const isText = ({ type }: Schema) => type === 'string' || (Array.isArray(type) && type.includes('string'));
 
-  constructor(name: string, schema: Schema, report: Report, bounds: Field['bounds'] = schema) {
-    this.name = name;
-    this.schema = schema;
-    this.report = report;
-    this.bounds = bounds;
-  }
+const isNullable = ({ type }: Schema) => Array.isArray(type) && type.includes('null');
 
-  check(given: unknown, required: boolean): unknown {
-    const { type, mayBeNull } = kindOf(this.schema);
-    if (required && isMissing(given)) return this.fail('is required.');
-    if (given === undefined) return undefined;
-    if (given === null && mayBeNull) return null;
-    if (type === 'string') return this.text(given, mayBeNull);
-    if (type === 'integer') return this.integer(given);
-    if (type === 'boolean') return typeof given === 'boolean' ? given : this.fail('must be true or false.');
-    if (type === 'array') return this.list(given);
-    return this.map(given);
-  }
-
-  /** A text stays as sent, unless it may be null: then it is trimmed, and a blank one is null. */
-  private text(given: unknown, mayBeNull: boolean): unknown {
-    const { enum: values, format, minLength = 0, maxLength = Infinity } = this.schema;
-    const { pattern } = this.bounds;
-    if (isBlank(given)) {
-      if (mayBeNull) return null;
-      if (minLength > 0 || values) return this.fail('is required.');
-    }
-    if (values) return values.includes(given) ? given : this.selected();
-    if (typeof given !== 'string') return this.fail('must be a string.');
-    const text = mayBeNull || format === 'email' ? trimmed(given) : given;
-    // No text has more code points than characters.
-    const isAnyLength = minLength <= 1 && text.length <= maxLength;
-    const length = isAnyLength ? text.length : codePoints(text);
-    if (minLength === maxLength && length !== minLength) return this.fail(`must be ${minLength} characters.`);
-    if (length > maxLength) return this.fail(`must not be greater than ${maxLength} characters.`);
-    if (length < minLength) return this.fail(`must be at least ${minLength} characters.`);
-    const broken = format === undefined ? undefined : FORMATS[format]?.(text);
-    if (broken) return this.fail(broken);
-    if (pattern !== undefined && !compiled(pattern).test(text))
-      return this.fail(PATTERNS[pattern] ?? 'format is invalid.');
-    if (pattern === HTTP_OR_HTTPS && !isUserInUtf8(text))
-      return this.fail('must have a user name and a password whose percent escapes are UTF-8.');
-    return text;
-  }
-
-  private integer(given: unknown): unknown {
-    const { minimum = -Infinity, maximum = Infinity } = this.bounds;
-    if (!Number.isInteger(given)) return this.fail('must be an integer.');
-    if ((given as number) < minimum) return this.fail(`must be at least ${minimum}.`);
-    if ((given as number) > maximum) return this.fail(`must not be greater than ${maximum}.`);
-    return given;
-  }
-
-  private list(given: unknown): unknown {
-    const { items = {}, minItems = 0, maxItems = Infinity } = this.schema;
-    if (!Array.isArray(given)) return this.fail('must be a list.');
-    // No list needs more than one item.
-    if (given.length < minItems) return this.fail('must not be empty.');
-    if (given.length > maxItems) return this.fail(`must not have more than ${maxItems} items.`);
-    return given.map((item, index) => this.nested(String(index), items, item));
-  }
-
-  /** Bad keys are reported once, for the map; values are checked only if the map itself is valid. */
-  private map(given: unknown): unknown {
-    const { maxProperties = Infinity, propertyNames, additionalProperties, properties, required = [] } = this.schema;
-    if (Array.isArray(given)) return this.fail('must be an object, not a list.');
-    if (typeof given !== 'object' || given === null) return this.fail('must be an object.');
-    if (properties) {
-      return Object.fromEntries(
-        Object.entries(properties)
-          .map(
-            ([key, schema]) => [key, this.nested(key, schema, (given as never)[key], required.includes(key))] as const,
-          )
-          .filter(([, value]) => value !== undefined),
-      );
-    }
-    const entries = Object.entries(given);
-    if (entries.length > maxProperties) return this.fail(`must not have more than ${maxProperties} items.`);
-    const { minLength = 0, maxLength = Infinity } = propertyNames ?? {};
-    if (entries.some(([key]) => codePoints(key) < minLength || codePoints(key) > maxLength)) {
-      this.report.errors[this.name] = [
-        `The ${label(this.name)} keys must be between ${minLength} and ${maxLength} characters.`,
-      ];
-      return undefined;
-    }
-    if (typeof additionalProperties !== 'object') return given;
-    return Object.fromEntries(entries.map(([key, value]) => [key, this.value(key, additionalProperties, value)]));
-  }
-
-  /** Checks one value of a map of strings (§2.4): trimmed and not empty. */
-  private value(key: string, { maxLength = Infinity }: Schema, given: unknown): unknown {
-    const field = new Field(`${this.name}.${key}`, {}, this.report);
-    const text = typeof given === 'string' ? trimmed(given) : null;
-    if (text === null) field.fail('must be a string.');
-    else if (text === '') field.fail('must not be empty; omit the key instead.');
-    else if (codePoints(text) > maxLength) field.fail(`must not be greater than ${maxLength} characters.`);
-    return text;
-  }
-
-  private nested(key: string, schema: Schema, given: unknown, required = false): unknown {
-    return new Field(`${this.name}.${key}`, schema, this.report).check(given, required);
-  }
-
-  private selected(): undefined {
-    const [, list] = /^(.+)\.\d+$/.exec(this.name) ?? [];
-    const values = this.schema.enum?.filter((value) => value !== null) ?? [];
-    const what = label(list ?? this.name);
-    const isInvalid = this.report.tellsValues ? notAmong(what, values) : `The selected ${what} is invalid.`;
-    this.report.errors[this.name] = [
-      list === undefined ? isInvalid : `The ${what} field may contain only ${values.join(', ')}.`,
-    ];
-    return undefined;
-  }
-
-  private fail(what: string): undefined {
-    this.report.errors[this.name] = [`The ${label(this.name)} field ${what}`];
-    return undefined;
-  }
+/**
+ * A text stays as sent, unless it is an e-mail address, may be null, or is a value of a map (§2.4): then it is trimmed. A
+ * blank one is null if it may be.
+ */
+function prepared(given: unknown, schema: Schema, around: Schema | undefined): unknown {
+  if (typeof given === 'number') return Number.isInteger(given) ? clamped(given) : given;
+  if (typeof given !== 'string' || !isText(schema)) return given;
+  const text = trimmed(given);
+  if (isNullable(schema)) return text === '' ? null : text;
+  const isBlank = text === '' && (schema.enum !== undefined || (schema.minLength ?? 0) > 0);
+  return isBlank || schema.format === 'email' || isOfMap(schema, around) ? text : given;
 }
 
-const patterns = new Map<string, RegExp>();
+/** Any size is an integer (decisions §5): one beyond the largest safe integer counts as that. */
+export const clamped = (integer: number) =>
+  Math.max(Number.MIN_SAFE_INTEGER, Math.min(integer, Number.MAX_SAFE_INTEGER));
 
-function compiled(pattern: string): RegExp {
-  const known = patterns.get(pattern) ?? new RegExp(pattern, 'u');
-  patterns.set(pattern, known);
-  return known;
+const isOfMap = (schema: Schema, around: Schema | undefined) => around?.additionalProperties === schema;
+
+const isMissing = (given: unknown) =>
+  given === undefined || given === null || (typeof given === 'string' && trimmed(given) === '');
+
+const hasFormat = (text: string, schema: Schema) => formatMistake(text, schema) === undefined;
+
+function formatMistake(text: string, { format, pattern }: Schema): string | undefined {
+  if (format === 'email' && !EMAIL.test(text)) return 'must be a valid email address.';
+  if (format !== 'uri') return undefined;
+  if (!isUrl(text)) return 'must be a valid URL.';
+  if (pattern !== HTTP_OR_HTTPS || isUserInUtf8(text)) return undefined;
+  return 'must have a user name and a password whose percent escapes are UTF-8.';
 }
 
-const isBlank = (given: unknown) => typeof given === 'string' && trimmed(given) === '';
-const isMissing = (given: unknown) => given === undefined || given === null || isBlank(given);
-
-interface Kind {
-  /** The type that a value is checked for. */
-  readonly type: string;
-  readonly mayBeNull: boolean;
-}
-
-const kinds = new WeakMap<Schema, Kind>();
-
-function kindOf(schema: Schema): Kind {
-  let kind = kinds.get(schema);
-  if (!kind) {
-    const { type = schema.enum ? 'string' : 'object' } = schema;
-    const types = [type].flat();
-    const known = ['string', 'integer', 'boolean', 'array'].find((name) => types.includes(name));
-    kind = { type: known ?? 'object', mayBeNull: types.includes('null') };
-    kinds.set(schema, kind);
+/** In the words of Laravel: `The grace days field must be at least 1.` */
+function messageOf(broken: Broken, tellsValues: boolean): string {
+  const { keyword, schema, value, path } = broken;
+  if (keyword === 'propertyNames') {
+    const { minLength, maxLength } = schema.propertyNames ?? {};
+    return `The ${label(path)} keys must be between ${minLength} and ${maxLength} characters.`;
   }
-  return kind;
+  const isChoice = keyword === 'enum' || (keyword === 'type' && schema.enum !== undefined);
+  if (isChoice && value !== '') return choiceMessage(schema, path, tellsValues);
+  const words = WORDS[keyword];
+  if (!words) throw new Error(`no words for ${keyword}`);
+  return `The ${label(path)} field ${words(broken)}`;
 }
 
-/** `order_reference` reads "order reference". The part after a dot is the sender's own key and stays as it is. */
-function label(name: string): string {
-  const [head = '', ...rest] = name.split('.');
-  return [head.replaceAll('_', ' '), ...rest].join('.');
+function choiceMessage(schema: Schema, path: Path, tellsValues: boolean): string {
+  const values = schema.enum?.filter((value) => value !== null) ?? [];
+  if (typeof path.at(-1) === 'number') {
+    return `The ${label(path.slice(0, -1))} field may contain only ${values.join(', ')}.`;
+  }
+  return tellsValues ? notAmong(label(path), values) : `The selected ${label(path)} is invalid.`;
 }
 
-function codePoints(text: string): number {
-  if (!/[\uD800-\uDBFF]/.test(text)) return text.length;
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-}
+const required = () => 'is required.';
 
-/** The mistake of a text in a format; undefined if it is valid. */
-const FORMATS: Record<string, (text: string) => string | undefined> = {
-  uri: (text) => (isUrl(text) ? undefined : 'must be a valid URL.'),
-  email: (text) => (EMAIL.test(text) ? undefined : 'must be a valid email address.'),
+const WORDS: Partial<Record<Keyword, (broken: Broken) => string>> = {
+  required,
+  type: ({ schema, value }) => {
+    const [type = ''] = [schema.type ?? []].flat();
+    return type === 'object' && Array.isArray(value) ? 'must be an object, not a list.' : `must be ${A[type]}.`;
+  },
+  enum: required,
+  minLength: ({ schema, value, around }) => {
+    if (value === '') return isOfMap(schema, around) ? 'must not be empty; omit the key instead.' : required();
+    return lengthWords(schema) ?? `must be at least ${schema.minLength} characters.`;
+  },
+  maxLength: ({ schema }) => lengthWords(schema) ?? `must not be greater than ${schema.maxLength} characters.`,
+  format: ({ schema, value }) => formatMistake(String(value), schema) ?? '',
+  pattern: ({ schema }) => PATTERNS[schema.pattern ?? ''] ?? 'format is invalid.',
+  minimum: ({ schema }) => `must be at least ${schema.minimum}.`,
+  maximum: ({ schema }) => `must not be greater than ${schema.maximum}.`,
+  // No list needs more than one item.
+  minItems: () => 'must not be empty.',
+  maxItems: ({ schema }) => `must not have more than ${schema.maxItems} items.`,
+  maxProperties: ({ schema }) => `must not have more than ${schema.maxProperties} items.`,
 };
+
+const A: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+const lengthWords = ({ minLength, maxLength }: Schema) =>
+  minLength === maxLength ? `must be ${minLength} characters.` : undefined;
+
+/** `order_reference` reads "order reference". What follows is the sender's own key and stays as it is. */
+const label = ([head = '', ...rest]: Path) => [String(head).replaceAll('_', ' '), ...rest].join('.');
 
 /**
  * As an HTML e-mail field checks it, plus: a dot in the domain, and no leading, trailing or double dot before the @.
