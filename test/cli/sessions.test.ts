@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { emptyPlace, otherServer, runner, withSimulator, writesItsArgument } from './layaway.ts';
 
@@ -173,6 +173,19 @@ describe('interface §2: the customer’s steps', () => {
     const { code, stdout, stderr } = await worded('sessions', 'open', await opened());
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect((await readFile(words, 'utf8')).trimEnd().split('\n')).toEqual(expected(stdout));
+  });
+
+  test.skipIf(process.platform === 'win32')('open without BROWSER starts the opener of the system', async () => {
+    const bin = join(place.cwd, 'opener');
+    const visited = join(place.cwd, 'opened');
+    await mkdir(bin);
+    const name = process.platform === 'darwin' ? 'open' : 'xdg-open';
+    await writeFile(join(bin, name), writesItsArgument(visited), { mode: 0o755 });
+    const PATH = `${bin}${delimiter}${process.env.PATH}`;
+    const usual = runner({ ...place, env: { ...place.env, PATH, BROWSER: '' } });
+    const { code, stdout } = await usual('sessions', 'open', await opened());
+    expect(code).toBe(0);
+    await expect.poll(() => readFile(visited, 'utf8').catch(() => null)).toBe(stdout);
   });
 
   test('open with a browser whose path holds a space', async () => {

@@ -1,3 +1,4 @@
+import width from 'fast-string-width';
 import { coarse, DAY, SECOND } from '../../domain/calendar.ts';
 
 /** Values as a person reads them. */
@@ -29,35 +30,21 @@ export function day(date: string, now: number): string {
   return `${date} (${relative(days * DAY, 0)})`.replace('in 24 hours', 'tomorrow').replace('24 hours ago', 'yesterday');
 }
 
-const WIDE =
-  /\ufe0f|[\p{Emoji_Presentation}\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
-/** Latin letters and their punctuation: a column each. */
-const PLAIN = /^[\x20-\x7e\u00a1-\u024f\u2010-\u2027]*$/;
+export { width };
+
 /** Created on first use, because it takes as long as a request and most tables do not need it. */
 let segmenter: Intl.Segmenter | undefined;
-const segments = (text: string) => {
-  segmenter ??= new Intl.Segmenter('en');
-  return segmenter.segment(text);
-};
-
-/** Columns that `text` takes on a terminal. */
-export function width(text: string): number {
-  if (PLAIN.test(text)) return text.length;
-  let columns = 0;
-  for (const { segment } of segments(text)) columns += WIDE.test(segment) ? 2 : 1;
-  return columns;
-}
 
 /** `text` in at most `columns`, its end replaced by an ellipsis when it is longer. */
 export function shorten(text: string, columns: number): string {
   if (width(text) <= columns) return text;
+  segmenter ??= new Intl.Segmenter('en');
   let kept = '';
-  let used = 0;
-  for (const { segment } of segments(text)) {
-    const next = width(segment);
-    if (used + next > columns - 1) break;
+  let left = columns - width('…');
+  for (const { segment } of segmenter.segment(text)) {
+    left -= width(segment);
+    if (left < 0) break;
     kept += segment;
-    used += next;
   }
   return `${kept}…`;
 }

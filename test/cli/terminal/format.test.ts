@@ -51,6 +51,9 @@ describe('interface §1: what a person reads', () => {
     for (const emoji of ['✅', '⚡', '⭐', '🇩🇪', '❤️', '🎉']) expect(width(emoji), emoji).toBe(2);
     expect(width('Ünal — “Zoë”…')).toBe(13);
     expect(width(shorten('日本語の名前', 6))).toBeLessThanOrEqual(6);
+    expect(shorten('𠮷𠮷𠮷𠮷', 4)).toBe('𠮷…');
+    expect(shorten('e\u0301'.repeat(9), 4)).toBe(`${'e\u0301'.repeat(3)}…`);
+    expect(shorten('👩‍👩‍👧🎉🎉', 5)).toBe('👩‍👩‍👧🎉…');
   });
 });
 
