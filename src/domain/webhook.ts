@@ -144,10 +144,14 @@ export const errorWithoutAnswer = (outcome: Pick<AttemptOutcome, 'statusCode' | 
   return isDelivered(outcome) ? SUCCESS_LOST : `${SUCCESS_LOST} ${outcome.statusCode}`;
 };
 
+/** `Sun Nov  6 08:49:37 1994` */
+const ASCTIME = /:\d\d \d{4}\s*$/;
+
 /** The receiver's Retry-After in seconds; a date is counted from `now`. Null if it is missing or not readable. */
 export function retryAfterSeconds(header: string | undefined, now: number): number | null {
   if (header === undefined) return null;
   if (/^\d+$/.test(header.trim())) return Number(header);
-  const at = Date.parse(header);
+  // The oldest of the three forms of HTTP names no zone: it is in UTC, too (RFC 9110).
+  const at = Date.parse(ASCTIME.test(header) ? `${header.trim()} GMT` : header);
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000));
 }

@@ -41,6 +41,21 @@ describe('decisions §6: Retry-After', () => {
     expect(retryAfterSeconds(header, now)).toBe(seconds);
   });
 
+  test.each(['UTC', 'America/New_York', 'Asia/Kathmandu'])(
+    'a date in any of the three forms of HTTP is in UTC, also on a machine in %s',
+    (zone) => {
+      const { TZ } = process.env;
+      process.env.TZ = zone;
+      try {
+        const forms = ['Thu, 01 Jan 2026 00:02:00 GMT', 'Thursday, 01-Jan-26 00:02:00 GMT', 'Thu Jan  1 00:02:00 2026'];
+        expect(forms.map((form) => retryAfterSeconds(form, now))).toEqual([120, 120, 120]);
+      } finally {
+        if (TZ === undefined) delete process.env.TZ;
+        else process.env.TZ = TZ;
+      }
+    },
+  );
+
   test.each(['in 12', '-5', '1.5', '0x10', '1e3'])(
     '%j, which Date.parse may take for a date, asks for no wait',
     (header) => {
