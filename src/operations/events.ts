@@ -122,7 +122,7 @@ export const resendEvent = operation({
   refusals: [
     401,
     404,
-    [409, Type.Ref('Error'), 'A reset or a restore came in between.'],
+    [409, Type.Ref('Error'), 'The endpoint is disabled, or a reset or a restore came in between.'],
     413,
     415,
     [422, Type.Ref('ValidationError')],

@@ -100,7 +100,7 @@ export const Delivery = resource(
     event_id: Type.String(),
     event_type: oneOf(EVENT_TYPES),
     event_created_at: instant('Account time.'),
-    endpoint_id: nullable(Type.String({ description: 'Null when it went to a bare URL, or the endpoint is removed.' })),
+    endpoint_id: nullable(Type.String({ description: 'Null when it went to a bare URL.' })),
     url: Type.String(),
     status: oneOf(DELIVERY_STATUSES),
     next_attempt_at: nullable(instant('Account time; null when no attempt is to come.')),

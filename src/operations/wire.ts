@@ -648,7 +648,7 @@ export interface Delivery {
   readonly event_type: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test';
   /** Account time. */
   readonly event_created_at: string;
-  /** Null when it went to a bare URL, or the endpoint is removed. */
+  /** Null when it went to a bare URL. */
   readonly endpoint_id: string | null;
   readonly url: string;
   readonly status: 'pending' | 'delivered' | 'failed';

@@ -330,6 +330,13 @@ describe('interface §3: sending again', () => {
 });
 
 describe('interface §3: endpoints', () => {
+  test('a delivery goes on naming the endpoint that it went to after that was removed', async () => {
+    const shop = await begin();
+    await shop.tests();
+    expect((await shop.call('DELETE', `/_sim/webhook-endpoints/${shop.endpoint.id}`)).status).toBe(204);
+    expect(await shop.deliveries()).toMatchObject([{ endpoint_id: shop.endpoint.id, status: 'delivered' }]);
+  });
+
   test('a URL of another scheme is refused with those that there are', async () => {
     const story = await journey(sim, { at: START });
     const { status, body } = await story.call('POST', '/_sim/webhook-endpoints', { url: 'ftp://example.com/' });
