@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { plan, withSimulator } from './layaway.ts';
+import { otherServer, plan, withSimulator } from './layaway.ts';
 
 const world = await withSimulator();
 const { sim, layaway } = world;
@@ -61,6 +61,25 @@ describe('§4.5 to §4.8: contracts', () => {
     expect(new Set(all.json.data.map(({ reference }: { reference: string }) => reference)).size).toBe(
       page.json.meta.total,
     );
+  });
+
+  test('list --all: each contract once, even if others are made between two pages', async () => {
+    await using crowded = await withSimulator();
+    const { contracts } = crowded.sim.default;
+    for (let count = 0; count < 16; count += 1) await contracts.create();
+    await using between = await otherServer(async ({ url = '/', headers }, response) => {
+      const { statusCode, body } = await crowded.sim.inject({
+        method: 'GET',
+        url,
+        headers: headers as Record<string, string>,
+      });
+      await contracts.create();
+      response.writeHead(statusCode).end(body);
+    });
+    const { json } = await crowded.layaway('contracts', 'list', '--all', '--json', '--base-url', between.url);
+    const references = json.data.map(({ reference }: { reference: string }) => reference);
+    expect(references).toHaveLength(16);
+    expect(new Set(references).size).toBe(16);
   });
 });
 

@@ -209,13 +209,14 @@ async function allContracts(
   status?: ContractStatus,
   pages = Number.POSITIVE_INFINITY,
 ): Promise<Contract[]> {
-  const every: Contract[] = [];
+  const every = new Map<string, Contract>();
   for (let page = 1, last = 1; page <= Math.min(last, pages); page += 1) {
     const { body } = await client.call(readContracts, { query: { status, page } });
-    every.push(...body.data);
+    // A contract that is made meanwhile moves others to the next page.
+    for (const contract of body.data) every.set(contract.reference, contract);
     last = body.meta.last_page;
   }
-  return every;
+  return [...every.values()];
 }
 
 function printContracts(cli: Cli, contracts: readonly Contract[], status: string | undefined, page = 1) {
