@@ -41,6 +41,10 @@ export interface DeliveryFilter {
 const COLUMNS = `id, token, account_id AS accountId, event_id AS eventId, endpoint_id AS endpointId, url, status, attempts,
   next_attempt_at AS nextAttemptAt, is_forged AS isForged`;
 
+const OF_ACCOUNT = `SELECT ${COLUMNS} FROM deliveries WHERE account_id = @accountId
+  AND (@status IS NULL OR status = @status) AND (@endpointId IS NULL OR endpoint_id = @endpointId)`;
+const OF_EVENT = `${OF_ACCOUNT} AND event_id = @eventId`;
+
 const OWED_MAX = 1000;
 
 export function deliveries(db: Database) {
@@ -105,14 +109,15 @@ export function deliveries(db: Database) {
        AND (endpoint_id IS NULL OR endpoint_id NOT IN (SELECT value FROM json_each(?))) ORDER BY id LIMIT 1`,
     )
     .pluck();
-  const filter = `account_id = @accountId AND (@status IS NULL OR status = @status)
-    AND (@eventId IS NULL OR event_id = @eventId) AND (@endpointId IS NULL OR endpoint_id = @endpointId)`;
-  const newest = db.prepare<object, Delivery>(
-    `SELECT ${COLUMNS} FROM deliveries WHERE ${filter} ORDER BY id DESC LIMIT @limit`,
-  );
-  const after = db.prepare<object, Delivery>(
-    `SELECT ${COLUMNS} FROM deliveries WHERE ${filter} AND id > @afterId ORDER BY id LIMIT @limit`,
-  );
+  const inAccount = {
+    newest: db.prepare<object, Delivery>(`${OF_ACCOUNT} ORDER BY id DESC LIMIT @limit`),
+    after: db.prepare<object, Delivery>(`${OF_ACCOUNT} AND id > @afterId ORDER BY id LIMIT @limit`),
+  };
+  // The deliveries of an event have their own index, so they need their own statements.
+  const ofEvent = {
+    newest: db.prepare<object, Delivery>(`${OF_EVENT} ORDER BY id DESC LIMIT @limit`),
+    after: db.prepare<object, Delivery>(`${OF_EVENT} AND id > @afterId ORDER BY id LIMIT @limit`),
+  };
   const insertAttempt = db.prepare(
     `INSERT INTO delivery_attempts (delivery_id, number, at, sent_at, status_code, duration_ms, error, request_headers,
        response_headers, response_body, fault, fault_kind, cause)
@@ -224,6 +229,7 @@ export function deliveries(db: Database) {
     },
     /** Newest first, or oldest first from just after `afterId`. */
     list(accountId: number, limit: number, afterId: number | null, narrow: DeliveryFilter) {
+      const { newest, after } = narrow.eventId === null ? inAccount : ofEvent;
       const bound = { accountId, limit, ...narrow };
       return afterId === null ? newest.all(bound) : after.all({ ...bound, afterId });
     },

@@ -15,9 +15,21 @@ export interface StoredEmail {
   readonly createdAt: number;
 }
 
+/** Filters of a list of e-mails; null matches everything. */
+export interface EmailFilter {
+  readonly to: string | null;
+  readonly reference: string | null;
+}
+
 type Row = Omit<StoredEmail, 'facts'> & { facts: string };
 
 const COLUMNS = 'id, token, account_id AS accountId, recipient, template, reference, facts, created_at AS createdAt';
+
+const WANTED = 'account_id = @accountId AND (@to IS NULL OR recipient = @to COLLATE NOCASE)';
+const OF_ACCOUNT = `SELECT ${COLUMNS} FROM emails WHERE ${WANTED}`;
+// Two indexes fit. This one does not hold every e-mail of the account.
+const OF_REFERENCE = `SELECT ${COLUMNS} FROM emails INDEXED BY emails_by_reference
+  WHERE ${WANTED} AND reference = @reference`;
 
 export function emails(db: Database) {
   const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM emails').pluck());
@@ -26,12 +38,15 @@ export function emails(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const byToken = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM emails WHERE token = ?`);
-  const filter =
-    'account_id = @accountId AND (@to IS NULL OR recipient = @to COLLATE NOCASE) AND (@reference IS NULL OR reference = @reference)';
-  const newest = db.prepare<object, Row>(`SELECT ${COLUMNS} FROM emails WHERE ${filter} ORDER BY id DESC LIMIT @limit`);
-  const after = db.prepare<object, Row>(
-    `SELECT ${COLUMNS} FROM emails WHERE ${filter} AND id > @afterId ORDER BY id LIMIT @limit`,
-  );
+  const inAccount = {
+    newest: db.prepare<object, Row>(`${OF_ACCOUNT} ORDER BY id DESC LIMIT @limit`),
+    after: db.prepare<object, Row>(`${OF_ACCOUNT} AND id > @afterId ORDER BY id LIMIT @limit`),
+  };
+  // The e-mails about a contract have their own index, so they need their own statements.
+  const ofReference = {
+    newest: db.prepare<object, Row>(`${OF_REFERENCE} ORDER BY id DESC LIMIT @limit`),
+    after: db.prepare<object, Row>(`${OF_REFERENCE} AND id > @afterId ORDER BY id LIMIT @limit`),
+  };
 
   const unrelayed = db.prepare<[], Row>(
     `SELECT ${COLUMNS} FROM emails WHERE id > (SELECT relayed_email_id FROM workspace) ORDER BY id LIMIT 1`,
@@ -56,14 +71,10 @@ export function emails(db: Database) {
       const row = byToken.get(token);
       return row ? toEmail(row) : null;
     },
-    /** Newest first, or oldest first from just after `afterId`; `to` and `reference` narrow. */
-    list: (
-      accountId: number,
-      limit: number,
-      afterId: number | null,
-      { to = null, reference = null }: { to?: string | null; reference?: string | null } = {},
-    ) => {
-      const bound = { accountId, to, reference, limit };
+    /** Newest first, or oldest first from just after `afterId`. */
+    list(accountId: number, limit: number, afterId: number | null, narrow: EmailFilter) {
+      const { newest, after } = narrow.reference === null ? inAccount : ofReference;
+      const bound = { accountId, limit, ...narrow };
       return (afterId === null ? newest.all(bound) : after.all({ ...bound, afterId })).map(toEmail);
     },
   };

@@ -7,7 +7,7 @@ import type { attempts } from './attempts.ts';
 import type { Browse, Overdue, Wanted } from './browse.ts';
 import type { ContractFilter, contracts } from './contracts.ts';
 import type { DeliveryFilter, deliveries } from './deliveries.ts';
-import type { emails } from './emails.ts';
+import type { EmailFilter, emails } from './emails.ts';
 import type { endpoints } from './endpoints.ts';
 import type { EventFilter, events, StoredEvent } from './events.ts';
 import type { installments } from './installments.ts';
@@ -120,7 +120,7 @@ function readersOf(
     },
     emails: {
       find: (token: string) => own(emails.find(token)),
-      list: (limit: number, afterId: number | null, narrow: { to: string | null; reference: string | null }) =>
+      list: (limit: number, afterId: number | null, narrow: EmailFilter) =>
         emails.list(accountId, limit, afterId, narrow),
     },
     keys: {

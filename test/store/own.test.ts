@@ -56,7 +56,7 @@ beforeAll(async () => {
   contract = store.contracts.ofSession(session.id) as Contract;
   [event] = store.events.list(owner.id, 1, null) as [StoredEvent];
   [delivery] = store.deliveries.list(owner.id, 1, null, everywhere) as [Delivery];
-  [email] = store.emails.list(owner.id, 1, null) as [StoredEmail];
+  [email] = store.emails.list(owner.id, 1, null, anyone) as [StoredEmail];
 });
 afterAll(() => store.close());
 

@@ -64,6 +64,15 @@ describe('law 5: cost follows what is asked for, not what exists', () => {
     for (const sql of lists) expect(plan(sql).join(), sql).toContain('USING INDEX events_by_contract (contract_id=?');
   });
 
+  test('the deliveries of an event and the e-mails about a contract are read by their indexes', () => {
+    expect(planOf('FROM deliveries', 'event_id = @eventId')).toMatch(
+      /^(SEARCH deliveries USING INDEX deliveries_by_event \(event_id=\?( AND id>\?)?\)\n?){2}$/,
+    );
+    expect(planOf('FROM emails', 'reference = @reference')).toMatch(
+      /^(SEARCH emails USING INDEX emails_by_reference \(reference=\?( AND id>\?)?\)\n?){2}$/,
+    );
+  });
+
   test('no page is sorted', () => {
     for (const sql of reads().filter((each) => each.includes('LIMIT'))) {
       for (const detail of plan(sql)) expect(detail, sql).not.toContain('TEMP B-TREE');

@@ -268,7 +268,7 @@ test(`decisions §3 and §4: ${steps} random steps, WALK_SEED=${seed}`, { timeou
 
     const emails: string[] = [];
     while (cursor.email + 1 < store.emails.nextId()) {
-      const page = store.emails.list(id, 1_000, cursor.email);
+      const page = store.emails.list(id, 1_000, cursor.email, { to: null, reference: null });
       if (page.length === 0) break;
       emails.push(...page.map((e) => `${e.createdAt} ${e.template} ${e.recipient} ${e.reference}`));
       cursor.email = page.at(-1)?.id as number;
