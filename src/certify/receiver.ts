@@ -1,5 +1,5 @@
 import { withoutUserInfo } from '../domain/secret-text.ts';
-import type { AttemptOutcome } from '../domain/webhook.ts';
+import { type AttemptOutcome, isDelivered } from '../domain/webhook.ts';
 import type { CertifyExchange } from './certificate.ts';
 import type { CertifyError } from './error.ts';
 import type { Stop } from './stop.ts';
@@ -102,7 +102,7 @@ export function createReceiver({
       reached();
     }
     isSilent = statusCode === null;
-    hasAccepted ||= isAccepted({ answered: { status: statusCode, error } });
+    hasAccepted ||= isDelivered(outcome);
     // An answer that has a status but never ends takes as long.
     timeouts = error !== null && durationMs >= timeoutMs ? timeouts + 1 : 0;
     return {
@@ -153,11 +153,8 @@ const shortened = (text: string) =>
     : `${text.slice(0, KEPT_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters in all)`;
 
 /** 2xx, whole. */
-export const isAccepted = ({
-  answered: { status, error },
-}: {
-  answered: Pick<CertifyExchange['answered'], 'status' | 'error'>;
-}) => error === null && status !== null && status >= 200 && status <= 299;
+export const isAccepted = ({ answered: { status, error } }: Pick<CertifyExchange, 'answered'>) =>
+  isDelivered({ statusCode: status, error });
 
 /** 4xx. */
 export const isRefused = ({ answered: { status } }: CertifyExchange) =>

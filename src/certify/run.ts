@@ -4,7 +4,7 @@ import { type Certificate, type CertifyCheck, type CertifyExchange, isCounted, t
 import { BURST, CHECKS, type Check } from './checks.ts';
 import { CertifyError } from './error.ts';
 import type { Exam, Finding } from './exam.ts';
-import { letterOf, type Sign } from './letters.ts';
+import { letterOf, type Sign, secretOf } from './letters.ts';
 import { allRight, notExamined } from './notes.ts';
 import { createObserver, type Observe, type Observer } from './observe.ts';
 import { CHECKOUT_EVENTS, type Checkout, createOrders, type GenuineEvent, type Orders } from './orders.ts';
@@ -219,8 +219,7 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
       observing ??= observe === undefined ? Promise.resolve(null) : acquainted(exam, watching(observe));
       return observing;
     },
-    liveSecret:
-      live !== undefined && live !== secret ? live : `whsec_${Buffer.from(draw().slice(0, 32)).toString('base64')}`,
+    liveSecret: live !== undefined && live !== secret ? live : secretOf(draw()),
     endpoint: { url, secret },
     ...walk,
     burst() {
@@ -308,9 +307,8 @@ async function examined(check: Check, exam: Exam): Promise<CertifyCheck> {
 
 function noteOf({ problems, note, exchanges }: Finding): string | null {
   const more = problems.length > TOLD ? [`And ${problems.length - TOLD} more.`] : [];
-  const sentences = problems.length > 0 ? [...problems.slice(0, TOLD).map(sentence), ...more] : [];
   const counted = problems.length === 0 && exchanges.length > TOLD ? [allRight(exchanges.length)] : [];
-  const all = [...sentences, ...counted, ...(note === undefined ? [] : [note])];
+  const all = [...problems.slice(0, TOLD).map(sentence), ...more, ...counted, ...(note === undefined ? [] : [note])];
   return all.length > 0 ? all.join('\n') : null;
 }
 
