@@ -1,7 +1,7 @@
 import { longDate } from './calendar.ts';
 import type { Mode } from './mode.ts';
 import { formatMoney } from './money.ts';
-import { escaped } from './text.ts';
+import { escaped, oneLine } from './text.ts';
 import { GONE } from './webhook.ts';
 
 export const EMAIL_TEMPLATES = [
@@ -227,6 +227,4 @@ ${content.figures
 `;
 
 /** Names come from customers and must not start a new header line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
-const oneLine = (text: string) => text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim();
 const quoted = (name: string) => `"${oneLine(name).replace(/[\\"]/g, '')}"`;

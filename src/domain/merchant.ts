@@ -10,6 +10,9 @@ export interface Merchant extends MerchantProfile {
   readonly createdAt: Instant;
 }
 
+/** The name that customers see. */
+export const merchantName = ({ dba, legal_name }: Merchant) => dba ?? legal_name;
+
 /** An account's clock: frozen at an instant, or running at an offset to real time. */
 export type Clock =
   | { readonly mode: 'frozen'; readonly at: Instant }

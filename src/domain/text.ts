@@ -38,5 +38,9 @@ export function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
+/** Makes one line of a text, as a text field of a browser does. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
+export const oneLine = (text: string) => trimmed(text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' '));
+
 /** False for no character, too. */
 const isVisible = (code: number) => code > 0x20 && code < 0x7f;

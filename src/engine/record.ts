@@ -3,6 +3,7 @@ import type { Contract } from '../domain/contract.ts';
 import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
 import { type EventType, subjectOf } from '../domain/event.ts';
 import type { Installment } from '../domain/installment.ts';
+import { merchantName } from '../domain/merchant.ts';
 import type { Session } from '../domain/session.ts';
 import type { Endpoint } from '../domain/webhook.ts';
 import type { StoredEvent } from '../store/events.ts';
@@ -114,7 +115,7 @@ export function recordEmail(
     recipient: to,
     template,
     reference,
-    facts: { mode: account.mode, merchant: account.merchant.dba ?? account.merchant.legal_name, ...facts },
+    facts: { mode: account.mode, merchant: merchantName(account.merchant), ...facts },
     createdAt: now,
   };
   store.emails.insert(email, cause);

@@ -3,7 +3,7 @@ import { availability, type Platform } from '../../domain/availability.ts';
 import { formatDate, formatInstant } from '../../domain/calendar.ts';
 import { balanceOf, type Contract, customerTotalCents, type PaymentAttempt } from '../../domain/contract.ts';
 import type { Installment } from '../../domain/installment.ts';
-import type { Account, ApiKey } from '../../domain/merchant.ts';
+import { type Account, type ApiKey, merchantName } from '../../domain/merchant.ts';
 import { quote } from '../../domain/quote.ts';
 import { schedule } from '../../domain/schedule.ts';
 import { effectiveStatus, type Session } from '../../domain/session.ts';
@@ -47,7 +47,7 @@ function hosted(
     id: s.token,
     status: effectiveStatus(s, now),
     mode: account.mode,
-    merchant: { name: account.merchant.dba ?? account.merchant.legal_name },
+    merchant: { name: merchantName(account.merchant) },
     total_amount: s.totalCents,
     down_payment_amount: s.downPaymentCents,
     down_payment_percentage: s.terms.downPaymentPercentage,

@@ -1,10 +1,11 @@
+import { merchantName } from '../../domain/merchant.ts';
 import { EXAMPLE_CUSTOMER } from '../../operations/schemas.ts';
 import { emailField, errorSummary, field } from './field.ts';
 import { backOutForm, form } from './form.ts';
 import { html } from './html.ts';
 import { type Page, progress } from './layout.ts';
 import { plan } from './plan.ts';
-import { merchantName, type Visit } from './visit.ts';
+import type { Visit } from './visit.ts';
 
 export interface DetailsEntered {
   readonly name: string;
@@ -31,7 +32,7 @@ export function detailsPage(visit: Visit, entered: DetailsEntered | null): Page 
   const failed = errorSummary(fields);
   return {
     name: 'details',
-    title: `${failed ? 'Error: ' : ''}Your layaway plan with ${merchantName(visit.account)}`,
+    title: `${failed ? 'Error: ' : ''}Your layaway plan with ${merchantName(visit.account.merchant)}`,
     body: html`${progress(1)}
 <h1>Review your layaway plan</h1>
 <div class="columns">

@@ -1,6 +1,7 @@
+import { merchantName } from '../../domain/merchant.ts';
 import { bar } from './bar.ts';
 import { type Html, html } from './html.ts';
-import { merchantName, type Visit } from './visit.ts';
+import type { Visit } from './visit.ts';
 
 export interface Page {
   /** Names the page in `data-testid`. */
@@ -41,7 +42,7 @@ ${page.body}
 }
 
 function masthead({ account }: Visit): Html {
-  const name = merchantName(account);
+  const name = merchantName(account.merchant);
   return html`<header class="masthead">
 <span class="monogram" aria-hidden="true">${[...name.trim()][0]?.toUpperCase() ?? null}</span>
 <span class="merchant" dir="auto" data-testid="merchant-name">${name}</span>

@@ -1,5 +1,6 @@
 import { type CardErrors, laterExpiry } from '../../domain/card.ts';
 import type { Contract } from '../../domain/contract.ts';
+import { merchantName } from '../../domain/merchant.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { quote } from '../../domain/quote.ts';
 import { emailField, errorSummary, field } from './field.ts';
@@ -7,7 +8,7 @@ import { backOutForm, form } from './form.ts';
 import { html } from './html.ts';
 import { type Page, progress } from './layout.ts';
 import { plan } from './plan.ts';
-import { merchantName, type Visit } from './visit.ts';
+import type { Visit } from './visit.ts';
 
 /** Any number with a valid check digit: the simulator does not treat this one specially. */
 const TEST_NUMBER = '4111 1111 1111 1111';
@@ -66,7 +67,7 @@ export function paymentPage(visit: Visit, contract: Contract, { declined, errors
   const failed = errorSummary([email, ...fields]);
   return {
     name: 'payment',
-    title: `${failed || declined ? 'Error: ' : ''}Pay ${amount} to ${merchantName(account)}`,
+    title: `${failed || declined ? 'Error: ' : ''}Pay ${amount} to ${merchantName(account.merchant)}`,
     body: html`${progress(2)}
 <h1>Pay ${amount} today</h1>
 <div class="columns form-first">

@@ -27,5 +27,3 @@ export type Step = 'accept' | 'email' | 'pay' | 'settle' | 'cancel' | 'expire';
 export function addressOf({ session, bar }: Pick<Visit, 'session' | 'bar'>, step?: Step): string {
   return `/checkout/${session.token}${step ? `/${step}` : ''}${bar ? '' : '?bar=off'}`;
 }
-
-export const merchantName = ({ merchant }: Account) => merchant.dba ?? merchant.legal_name;

@@ -4,7 +4,7 @@ import { type Contract, overdueOf } from '../../../domain/contract.ts';
 import type { Installment } from '../../../domain/installment.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
-import { trimmed } from '../../../domain/text.ts';
+import { oneLine, trimmed } from '../../../domain/text.ts';
 import { DetailsForm } from '../../../operations/sessions.ts';
 import { createActing } from '../../acting.ts';
 import type { HttpContext } from '../../context.ts';
@@ -208,10 +208,6 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return sendPage(reply, 409, pageOf(visit), visit);
   }
 }
-
-/** Makes one line of a text, as a text field of a browser does. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
-const oneLine = (text: string) => trimmed(text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' '));
 
 /** The same rules as `POST /_sim/sessions/{id}/accept`, with messages for the customer. */
 function detailErrors({ name, email }: { name: string; email: string }): DetailsEntered['errors'] | null {

@@ -3,7 +3,7 @@ import { ASSUMPTIONS, type Assumption } from '../../../domain/assumptions.ts';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { requestCause } from '../../../domain/cause.ts';
 import { CONTRACT_STATUSES, type Contract, type ContractStatus } from '../../../domain/contract.ts';
-import type { Account } from '../../../domain/merchant.ts';
+import { type Account, merchantName } from '../../../domain/merchant.ts';
 import { MODES } from '../../../domain/mode.ts';
 import type { Session, SessionStatus } from '../../../domain/session.ts';
 import { isDelivered, type LatestAttempt } from '../../../domain/webhook.ts';
@@ -240,7 +240,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
     return {
       client_id: clientId,
       mode,
-      merchant: { id: merchant.token, name: merchant.dba ?? merchant.legal_name },
+      merchant: { id: merchant.token, name: merchantName(merchant) },
       clock: clockView(ctx, account),
       contracts: store.of(account).browse.contractCounts(),
     };
