@@ -47,7 +47,7 @@ export function createAssets({ digest }: Pick<HttpContext, 'digest'>) {
 }
 
 /** Remembers what was made, but not a failure. */
-function remembered<K, T>(make: (key: K) => Promise<T>) {
+export function remembered<K, T>(make: (key: K) => Promise<T>) {
   const made = new Map<K, Promise<T>>();
   return (key: K): Promise<T> => {
     const known = made.get(key);

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { createAssets } from '../answer/asset.ts';
+import { createAssets, remembered } from '../answer/asset.ts';
 import type { HttpContext } from '../context.ts';
 import { indexOf, linkedFiles, MARKDOWN, markdownOf } from '../docs/markdown.ts';
 
@@ -11,18 +11,14 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
  */
 export async function documents(app: FastifyInstance, ctx: HttpContext) {
   const asset = createAssets(ctx);
-  let document: Promise<string> | undefined;
-  const printed = (value: object) => JSON.stringify(value, null, 2);
-  const service = () => {
-    document ??= import('../docs/openapi.ts')
-      .then(({ serviceDocument }) => printed(serviceDocument(ctx.base.url)))
-      .catch((error) => {
-        document = undefined;
-        throw error;
-      });
-    return document;
-  };
-  app.get('/openapi.json', asset('application/json; charset=utf-8', service));
+  const service = remembered(async (base: string) => {
+    const { serviceDocument } = await import('../docs/openapi.ts');
+    return JSON.stringify(serviceDocument(base), null, 2);
+  });
+  app.get(
+    '/openapi.json',
+    asset('application/json; charset=utf-8', () => service(ctx.base.url)),
+  );
 
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' });
