@@ -4,11 +4,11 @@ import { requestCause } from '../domain/cause.ts';
 import { leavesUnanswered } from '../domain/faults.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Shown } from '../domain/situations.ts';
+import { resolved } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OF_TOOL, TOOL_HEADER } from '../operations/tool-header.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
-import { resolved } from './serve.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import type { Account, ApiKey } from '../domain/merchant.ts';
 import type { Principal } from '../engine/authenticate.ts';
-import { NAMED } from '../operations/index.ts';
+import { resolved } from '../operations/index.ts';
 import type { Answer, Body, Operation, Params, Query } from '../operations/operation.ts';
 import { bodyOf } from './input/body.ts';
 import { readQuery } from './input/query.ts';
@@ -78,8 +77,3 @@ const NO_FIELDS = Type.Object({});
 
 /** Stands for the account of an operation that has none. */
 const NOBODY = {} as Principal;
-
-const byName = new Map(NAMED.map((schema) => [(schema as { $id?: string }).$id, schema as TSchema]));
-
-/** Resolves a reference. */
-export const resolved = (schema: TSchema): TSchema => byName.get((schema as { $ref?: string }).$ref) ?? schema;

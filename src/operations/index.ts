@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import { BROWSE_OPERATIONS, BROWSE_SCHEMAS } from './browse.ts';
 import { CLOCK_OPERATIONS, CLOCK_SCHEMAS } from './clock.ts';
 import { CONTRACT_OPERATIONS, CONTRACT_SCHEMAS } from './contracts.ts';
@@ -52,5 +53,10 @@ export const NAMED = [
   ...WORKSPACE_SCHEMAS,
   ...BROWSE_SCHEMAS,
 ] as const;
+
+const byName = new Map(NAMED.map((schema: TSchema & { readonly $id?: string }) => [schema.$id, schema]));
+
+/** Resolves a reference. */
+export const resolved = (schema: TSchema & { readonly $ref?: string }): TSchema => byName.get(schema.$ref) ?? schema;
 
 export { SERVICE_OPERATIONS };

@@ -199,9 +199,7 @@ const TRACED = resource({
   latest_requests: Type.Array(resource(TRACED_REQUEST)),
 });
 
-const profileValues = { 'base-url': text, 'client-id': text, 'api-key': text };
-const someOf = (properties: Record<string, TSchema>) =>
-  resource(Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])));
+const profileValues = optional({ 'base-url': text, 'client-id': text, 'api-key': text });
 const nothing = data(Type.Null());
 
 const CHECKS = data(
@@ -230,20 +228,17 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   serve: { schema: Type.Union([READY, REQUEST_LINE, DELIVERY_LINE, CLOCK_LINE]), isStream: true },
   exec: null,
   env: data(
-    Type.Object(
-      {
-        LAYAWAY_BASE_URL: text,
-        LAYAWAY_CLIENT_ID: text,
-        LAYAWAY_API_KEY: text,
-        ...optional({
-          LAYAWAY_LIVE_CLIENT_ID: text,
-          LAYAWAY_LIVE_API_KEY: text,
-          LAYAWAY_WEBHOOK_SECRET: text,
-          LAYAWAY_CONTROL_TOKEN: text,
-        }),
-      },
-      { additionalProperties: false },
-    ),
+    resource({
+      LAYAWAY_BASE_URL: text,
+      LAYAWAY_CLIENT_ID: text,
+      LAYAWAY_API_KEY: text,
+      ...optional({
+        LAYAWAY_LIVE_CLIENT_ID: text,
+        LAYAWAY_LIVE_API_KEY: text,
+        LAYAWAY_WEBHOOK_SECRET: text,
+        LAYAWAY_CONTROL_TOKEN: text,
+      }),
+    }),
   ),
   run: { schema: SCENARIOS },
   'sessions create': answerOf(service.createSession),
@@ -332,18 +327,11 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   reset: answerOf(workspace.reset),
   'logs list': answerOf(requests.listRequests),
   'logs tail': { schema: ref('RequestRecord'), isStream: true },
-  'config get': data(someOf(profileValues)),
-  'config set': data(someOf(profileValues)),
+  'config get': data(resource(profileValues)),
+  'config set': data(resource(profileValues)),
   'config unset': nothing,
   'config delete': nothing,
-  'config list': data(
-    Type.Array(
-      Type.Object(
-        { name: text, selected: Type.Boolean(), ...optional(profileValues) },
-        { additionalProperties: false },
-      ),
-    ),
-  ),
+  'config list': data(Type.Array(resource({ name: text, selected: Type.Boolean(), ...profileValues }))),
   'config path': data(resource({ path: text })),
   'config use': data(resource({ selected: text })),
   openapi: { schema: Type.Object({ openapi: text, info: anyObject, paths: anyObject }) },

@@ -7,7 +7,7 @@ import * as emails from '../../operations/emails.ts';
 import * as events from '../../operations/events.ts';
 import { explain } from '../../operations/explain.ts';
 import * as faults from '../../operations/faults.ts';
-import { NAMED } from '../../operations/index.ts';
+import { resolved } from '../../operations/index.ts';
 import * as keys from '../../operations/keys.ts';
 import { type Operation, resource } from '../../operations/operation.ts';
 import { standalone } from '../../operations/printed.ts';
@@ -118,11 +118,6 @@ const param = (name: string, description: string): TSchema =>
 
 const propertiesOf = (schema: TSchema | undefined): Properties =>
   (schema && (resolved(schema) as { properties?: Properties }).properties) || {};
-
-const resolved = (schema: TSchema): TSchema => {
-  const { $ref } = schema as { $ref?: string };
-  return NAMED.find((each) => (each as { $id?: string }).$id === $ref) ?? schema;
-};
 
 const requiredOf = (schema: TSchema | undefined): readonly string[] =>
   (schema && (resolved(schema) as { required?: readonly string[] }).required) || [];

@@ -1,9 +1,8 @@
 import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
-import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../operations/index.ts';
+import { CONTROL_OPERATIONS, resolved, SERVICE_OPERATIONS } from '../../operations/index.ts';
 import { type Operation, responses } from '../../operations/operation.ts';
 import { printed as inPlace, namedIn } from '../../operations/printed.ts';
-import { resolved } from '../serve.ts';
 import { exampleOf, refusalExamples, successExample } from './examples.ts';
 import { webhooksOf } from './webhooks.ts';
 
