@@ -139,7 +139,7 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     await page.getByRole('combobox', { name: 'Account', exact: true }).selectOption(live.clientId);
     await page.getByText('No endpoints yet.').waitFor();
     // At its end, every view reads again.
-    const ended = page.waitForRequest('**/_sim/webhook-endpoints');
+    const ended = page.waitForRequest('**/_sim/webhook-endpoints?*');
     await held.continue();
     await ended;
     expect(await page.getByTestId('toast').count()).toBe(0);

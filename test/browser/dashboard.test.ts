@@ -1231,6 +1231,22 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     });
   });
 
+  test('every snapshot, key and endpoint is listed, also the oldest of more than a hundred', async () => {
+    await using own = await createSimulator();
+    const merchant = own.default;
+    for (let n = 0; n <= 100; n += 1) {
+      await own.snapshots.save(`state-${n}`);
+      await merchant.keys.create({ name: `key-${n}` });
+      await merchant.webhooks.add(`http://127.0.0.1:9/${n}`);
+    }
+    await using tab = await visit('/snapshots', { house: own, account: merchant.clientId });
+    await expect.poll(() => tab.page.getByTestId('snapshot').count()).toBe(101);
+    await tab.go('/settings');
+    await expect.poll(() => rows(tab.page, 'API keys').count()).toBe(102);
+    await tab.go('/webhooks');
+    await expect.poll(() => tab.page.getByTestId('endpoint').count()).toBe(101);
+  });
+
   test('snapshots: save, restore, delete, and reset', async () => {
     await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
     await using tab = await visit('/snapshots', { house: own, account: own.default.clientId });

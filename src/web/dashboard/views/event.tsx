@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import { getEvent, resendEvent } from '../../../operations/events.ts';
 import { listWebhookEndpoints } from '../../../operations/webhooks.ts';
 import type { LayawayEvent, Related, WebhookEndpoint } from '../../../operations/wire.ts';
-import type { Data } from '../ask.ts';
+import { type Data, WHOLE_LIST } from '../ask.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { callOf } from '../parts/levers/clip.ts';
@@ -20,7 +20,7 @@ type Whole = Data<typeof getEvent>;
 export function EventView({ id }: { id: string }) {
   const read = useRead(getEvent, { params: { id } });
   const related = ifThere(useRelated(id));
-  const endpoints = useRead(listWebhookEndpoints);
+  const endpoints = useRead(listWebhookEndpoints, WHOLE_LIST);
   return (
     <ShownOne of={onceWith(read, related, endpoints)} id={id}>
       {(event) => <Loaded event={event} related={related} endpoints={endpoints.data ?? []} />}

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { EVENT_PATTERNS, FAULT_KINDS, FAULTS, type FaultKind } from '../../../domain/faults.ts';
 import { addFault, clearFaults, listFaults, removeFault, STRUCK_OPERATION_IDS } from '../../../operations/faults.ts';
 import type { Fault, FaultCreate } from '../../../operations/wire.ts';
+import { WHOLE_LIST } from '../ask.ts';
 import { useRead } from '../live.ts';
 import { Field, TextField } from '../parts/fields.tsx';
 import { stepOf } from '../parts/levers/clip.ts';
@@ -10,7 +11,7 @@ import { Empty, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { numberIn, plural, spaced } from '../words.ts';
 
 export function FaultsView() {
-  const read = useRead(listFaults, { query: { limit: 1000 } });
+  const read = useRead(listFaults, WHOLE_LIST);
   return (
     <Page title="Faults" lead="Failures of networks and services, arranged for requests and webhooks of this account.">
       <Panel

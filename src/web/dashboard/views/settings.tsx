@@ -6,7 +6,7 @@ import { createKey, listKeys, revokeKey } from '../../../operations/keys.ts';
 import { getSettings, updateSettings } from '../../../operations/settings.ts';
 import type { ApiKey, AssumptionLine } from '../../../operations/wire.ts';
 import { getPlatform, updatePlatform } from '../../../operations/workspace.ts';
-import { askedFor } from '../ask.ts';
+import { askedFor, WHOLE_LIST } from '../ask.ts';
 import { onceWith, type Read, useRead } from '../live.ts';
 import { Field, TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
@@ -40,7 +40,7 @@ export function SettingsView() {
   const settings = useRead(getSettings);
   const platform = useRead(getPlatform);
   const assumptions = useRead(browseAssumptions);
-  const keys = useRead(listKeys);
+  const keys = useRead(listKeys, WHOLE_LIST);
   return (
     <Page
       title="Settings"

@@ -7,7 +7,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from '../../../operations/workspace.ts';
-import { AskError, ask } from '../ask.ts';
+import { AskError, ask, WHOLE_LIST } from '../ask.ts';
 import { useRead } from '../live.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
@@ -20,7 +20,7 @@ import { Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 
 export function SnapshotsView() {
   const { trace } = useContext(Here);
-  const read = useRead(listSnapshots);
+  const read = useRead(listSnapshots, WHOLE_LIST);
   const automatic = useRead(listSnapshots, { query: { automatic: 'true' } });
   const [name, setName] = useState('');
   const save = async (overwrite: boolean, as = name.trim()) => {

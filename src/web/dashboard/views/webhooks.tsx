@@ -14,7 +14,7 @@ import {
   updateWebhookEndpoint,
 } from '../../../operations/webhooks.ts';
 import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
-import { ask, type Data } from '../ask.ts';
+import { ask, type Data, WHOLE_LIST } from '../ask.ts';
 import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
@@ -53,7 +53,7 @@ export function WebhooksView({ query, delivery }: { query: URLSearchParams; deli
 }
 
 function Both({ query }: { query: URLSearchParams }) {
-  const endpoints = useRead(listWebhookEndpoints);
+  const endpoints = useRead(listWebhookEndpoints, WHOLE_LIST);
   const health = useRead(browseEndpoints);
   const deliveries = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
   const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
@@ -336,7 +336,7 @@ function OneDelivery({ id }: { id: string }) {
   const { href } = useContext(Here);
   const related = ifThere(useRelated(id));
   const read = useRead(getDelivery, { params: { id } });
-  const endpoints = useRead(listWebhookEndpoints);
+  const endpoints = useRead(listWebhookEndpoints, WHOLE_LIST);
   const event = ifThere(useRead(getEvent, read.data ? { params: { id: read.data.event_id } } : null));
   return (
     <ShownOne of={onceWith(read, related, endpoints, event)} id={id}>
