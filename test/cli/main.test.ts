@@ -208,6 +208,29 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     expect(code).toBe(2);
   });
 
+  test.each([
+    [['emails', 'list', '--to', '']],
+    [['emails', 'list', '--reference', ' ']],
+    [['emails', 'wait', '--to', '']],
+    [['emails', 'wait', '--reference', '']],
+    [['events', 'list', '--contract', '']],
+    [['events', 'list', '--after', '']],
+    [['events', 'wait', 'contract.activated', '--contract=']],
+    [['events', 'wait', 'contract.activated', '--session', '']],
+    [['sessions', 'list', '--order-reference', '']],
+    [['contracts', 'list', '--order-reference', '']],
+    [['webhooks', 'deliveries', '--event', '']],
+    [['deliveries', 'list', '--endpoint', '']],
+    [['logs', 'list', '--path', '']],
+    [['faults', 'add', 'lost', '--endpoint', '']],
+    [['faults', 'add', 'lost_answer', '--path', '']],
+    [['certify', '--webhook-url', '1', '--observe', '']],
+    [['certify', '--webhook-url', '1', '--checkout', '']],
+  ])('layaway %j: an unset variable does not widen what is meant', async (args) => {
+    const { code, stdout, stderr } = await layaway(...args);
+    expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('empty') });
+  });
+
   test('what takes the control token says so, when no place has it', async () => {
     await using sim = await createSimulator();
     const { code, stdout, stderr } = await layaway('merchants', 'list', '--base-url', sim.url);

@@ -10,7 +10,7 @@ import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, interrupted, unmet, usage } from '../exit.ts';
-import { header, list, receiverUrl } from '../input/arguments.ts';
+import { header, list, notEmpty, receiverUrl } from '../input/arguments.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
@@ -57,8 +57,8 @@ export default function certify(command: Command) {
     .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
     .option('--insecure', 'accept any certificate of an https receiver or --observe URL, such as a self-signed one')
     .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())
-    .option('--observe <command|url>', 'command or URL that shows the state of an order in your store')
-    .option('--checkout <command>', 'command that makes your store open a checkout session')
+    .option('--observe <command|url>', 'command or URL that shows the state of an order in your store', notEmpty)
+    .option('--checkout <command>', 'command that makes your store open a checkout session', notEmpty)
     .option('--only <ids>', 'run only these checks', list)
     .option('--skip <ids>', 'skip these checks', list)
     .addOption(new Option('--level <level>', 'which failures count').choices(['must', 'should']).default('must'))

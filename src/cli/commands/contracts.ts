@@ -20,7 +20,7 @@ import type { Contract } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused, usage } from '../exit.ts';
-import { cents, metadataPair, wholeNumber } from '../input/arguments.ts';
+import { cents, metadataPair, notEmpty, wholeNumber } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import type { Client } from '../server/client.ts';
 import { contractTable, paymentOf, showContract, showPayments } from '../show/contract.ts';
@@ -63,10 +63,9 @@ export default function contracts(noun: Command) {
     .addOption(new Option('--page <n>', 'page number').argParser(wholeNumber(1)).conflicts('all'))
     .option('--all', 'all pages')
     .addOption(
-      new Option(
-        '--order-reference <text>',
-        'only contracts with exactly this order reference (simulator only)',
-      ).conflicts('page'),
+      new Option('--order-reference <text>', 'only contracts with exactly this order reference (simulator only)')
+        .argParser(notEmpty)
+        .conflicts('page'),
     )
     .addOption(
       new Option('--overdue', 'only active contracts with an overdue installment (simulator only)').conflicts('page'),

@@ -22,7 +22,7 @@ import type { Fault, FaultCreate } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { duration, timeoutMs, wholeNumber } from '../input/arguments.ts';
+import { duration, notEmpty, timeoutMs, wholeNumber } from '../input/arguments.ts';
 import { WHOLE_LIST } from '../server/whole-list.ts';
 import { chosen, chosenOf } from '../terminal/prompt.ts';
 
@@ -54,13 +54,13 @@ export default function faults(noun: Command) {
   )
     .addOption(new Option('--operation <id>', 'only requests to this operation').choices(STRUCK_OPERATION_IDS))
     .addOption(new Option('--method <name>', 'only requests with this method').choices(FAULT_METHODS))
-    .option('--path <path>', 'only requests to this path; * matches one segment')
+    .option('--path <path>', 'only requests to this path; * matches one segment', notEmpty)
     .addOption(
       new Option('--event <type>', 'only deliveries of this event type, or of a pattern such as contract.*').choices(
         EVENT_PATTERNS,
       ),
     )
-    .option('--endpoint <id>', 'only deliveries to this endpoint')
+    .option('--endpoint <id>', 'only deliveries to this endpoint', notEmpty)
     .addOption(new Option('--times <n|always>', 'how often it strikes, or always').argParser(times).default(1))
     .option('--skip <n>', 'how many matches it lets pass first', wholeNumber(...FAULT_BOUNDS.skip))
     .option('--every <n>', 'strike every n-th match after the first strike', wholeNumber(...FAULT_BOUNDS.every))

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { follow } from '../follow.ts';
-import { wholeNumber } from '../input/arguments.ts';
+import { notEmpty, wholeNumber } from '../input/arguments.ts';
 import { httpPaint } from '../show/http-status.ts';
 import { struckBy } from '../show/struck-by.ts';
 import { instant } from '../terminal/format.ts';
@@ -24,9 +24,9 @@ export default function logs(noun: Command) {
     'layaway logs list --status 422 --limit 5',
   )
     .option('--status <status>', 'only this status, such as 404, or class, such as 4xx', statusFilter)
-    .option('--path <prefix>', 'only paths that start with this prefix')
+    .option('--path <prefix>', 'only paths that start with this prefix', notEmpty)
     .addOption(new Option('--limit <n>', 'maximum number of results').argParser(wholeNumber(1, 1000)).default(20))
-    .option('--after <id>', 'only requests newer than this one, oldest first')
+    .option('--after <id>', 'only requests newer than this one, oldest first', notEmpty)
     .action(run(list));
 
   verb(
@@ -36,7 +36,7 @@ export default function logs(noun: Command) {
     'layaway logs tail --status 4xx --path /v1/sessions --json',
   )
     .option('--status <status>', 'only this status, such as 404, or class, such as 4xx', statusFilter)
-    .option('--path <prefix>', 'only paths that start with this prefix')
+    .option('--path <prefix>', 'only paths that start with this prefix', notEmpty)
     .action(runUntilStopped(tail));
 }
 

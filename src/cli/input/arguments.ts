@@ -36,6 +36,12 @@ export function metadataPair(text: string, before: Readonly<Record<string, strin
   return Object.fromEntries([...Object.entries(before), [key, text.slice(at + 1)]]);
 }
 
+/** An empty text is an unset variable, which must neither widen a filter nor put the state into the current folder. */
+export function notEmpty(text: string): string {
+  if (text.trim() !== '') return text;
+  throw new InvalidArgumentError('It must not be empty.');
+}
+
 export const list = (text: string): string[] =>
   text
     .split(',')

@@ -4,7 +4,7 @@ import { formatInstant } from '../../domain/calendar.ts';
 import type { ChaosOptions } from '../../domain/chaos.ts';
 import { given } from '../../domain/given.ts';
 import type { Simulator, SimulatorOptions } from '../../index.ts';
-import { hostName, instant, origin, receiverUrl, repeated, wholeNumber } from './arguments.ts';
+import { hostName, instant, notEmpty, origin, receiverUrl, repeated, wholeNumber } from './arguments.ts';
 
 /** The flags of a server. */
 export interface ServerFlags {
@@ -37,7 +37,7 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     .option('--public-url <url>', 'URL under which clients reach the server, behind a proxy or a mapped port', origin)
     .option('--allow-host <name>', 'accept this host name too, or any with *; repeatable', repeated(hostName))
     .option('--allow-http-localhost', 'accept return and cancel URLs on http://localhost')
-    .addOption(new Option('--data <directory>', 'directory for the state').argParser(directory).default(data))
+    .addOption(new Option('--data <directory>', 'directory for the state').argParser(notEmpty).default(data))
     .addOption(new Option('--memory', 'keep the state in memory only').conflicts('data'))
     .addOption(
       new Option('--clock <mode>', 'whether account time passes')
@@ -70,12 +70,6 @@ export function chaos(text: string): ChaosOptions {
     throw new InvalidArgumentError('It must be a seed, or a seed and a percentage from 1 to 100, like 7 or 7:25.');
   }
   return { seed, ...(percent === undefined ? {} : { percent: Number(percent) }) };
-}
-
-/** An unset variable must not put the state into the current folder. */
-function directory(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
-  return text;
 }
 
 function smtp(text: string): { host: string; port: number } {
