@@ -5,6 +5,7 @@ import type { AddressFlags } from './server/address.ts';
 import { type Answer, type Client, createClient } from './server/client.ts';
 import { createOutput, type Output } from './terminal/output.ts';
 import { leaving } from './terminal/pipes.ts';
+import { hideProgress } from './terminal/progress.ts';
 
 /** What a command works with. */
 export interface Cli {
@@ -82,7 +83,10 @@ export function onSignals(end: () => void) {
 
 function watchSignals(): Pick<OneShot, 'beforeSignal'> {
   let last: (() => Promise<unknown>) | null = null;
-  const end = () => process.exit(EXIT.interrupted);
+  const end = () => {
+    hideProgress();
+    process.exit(EXIT.interrupted);
+  };
   onSignals(() => {
     if (last === null) return end();
     last().finally(end);

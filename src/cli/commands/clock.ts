@@ -10,7 +10,7 @@ import {
   stopAdvance,
 } from '../../operations/clock.ts';
 import type { Advanced, AdvanceProgress, ClockState } from '../../operations/wire.ts';
-import { type Cli, run, verb } from '../command.ts';
+import { type Cli, type OneShot, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
 import { condition, duration, instant, parsed } from '../input/arguments.ts';
@@ -113,7 +113,9 @@ interface AdvanceFlags {
   readonly wait: boolean;
 }
 
-async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
+const GOES_ON = 'The server continues the advance. To stop it, run `layaway clock stop`.';
+
+async function advance(cli: OneShot, by: string | undefined, flags: AdvanceFlags) {
   const { to, next, until, dryRun, wait } = flags;
   const destinations = [by, to, next, until].filter((value) => value !== undefined).length;
   if (destinations > 1) throw usage('Use only one of: a duration, --to, --next, --until.');
@@ -127,6 +129,8 @@ async function advance(cli: Cli, by: string | undefined, flags: AdvanceFlags) {
     wait: wait ? undefined : false,
   };
   const before = cli.out.json ? null : await cli.client.call(getClock);
+  // The signal ends this command only.
+  if (!dryRun) cli.beforeSignal(async () => cli.out.note(GOES_ON));
   const answer = await reach(cli.client.call(advanceClock, { body }), until);
   await cli.show(answer, ({ now, happened, happened_count: count, webhooks }) => {
     // What happened lies before the new time. What a dry run shows lies after the old one.

@@ -530,6 +530,8 @@ describe('interface §1: work longer than a second shows progress at a terminal'
     return { receiver, letGo: () => letGo(), [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose]() };
   }
 
+  const CLEARED = '\r\u001b[K';
+
   /** No line of the output begins behind the progress, and its last line is cleared. */
   function expectCleared(raw: string, label: string) {
     const shown = raw.replaceAll(new RegExp(`(?:\\r${label}… \\d+ s)+\\r\\x1b\\[K`, 'g'), '');
@@ -562,6 +564,28 @@ steps:
     other.letGo();
     expect(await playing.ended).toBe(0);
     expectCleared(playing.raw(), 'Playing');
+  });
+
+  test('Ctrl-C clears it, and says that an advance goes on', async () => {
+    await using world = await withSimulator();
+    await using slow = await openWaiting();
+    await world.sim.default.webhooks.add(slow.receiver.url);
+    await plan(world.sim.default);
+    const advancing = typed(world, ['clock', 'advance', '14d']);
+    await advancing.see(/Working… \d+ s/);
+    advancing.type(CTRL_C);
+    expect(await advancing.ended).toBe(130);
+    expect(advancing.raw().split(CLEARED).at(-1)).toMatch(/^The server continues the advance\. .*\r\n$/);
+    const [, advice = ''] = /run `layaway (clock stop)`/.exec(advancing.text()) ?? [];
+    const stopping = world.layaway(...advice.split(' '), '--json');
+    slow.letGo();
+    expect((await stopping).code).toBe(0);
+
+    const waiting = typed(world, ['emails', 'wait', '--to', 'nobody@example.com']);
+    await waiting.see(/Waiting… \d+ s/);
+    waiting.type(CTRL_C);
+    expect(await waiting.ended).toBe(130);
+    expect(waiting.raw().split(CLEARED).at(-1)).toBe('');
   });
 
   test('import and compare, until the other service has answered; without a terminal nothing', async () => {
