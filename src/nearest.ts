@@ -1,14 +1,14 @@
 import { distance } from 'fastest-levenshtein';
 
-/** What to say of a name that is not there: the one that is meant, or those that there are. */
-export function suggestion(word: string, names: readonly string[]): string {
+/** What to say of a name that is not there: the one that is meant, after `before`, or those that there are. */
+export function suggestion(word: string, names: readonly string[], before = ''): string {
   const typed = word.toLowerCase();
   const [best] = names
     .map((name) => ({ name, edits: editsTo(name.toLowerCase(), typed), isBegun: begins(name.toLowerCase(), typed) }))
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || a.edits - b.edits);
   if (!best) return '';
   const isMeant = best.isBegun || best.edits <= Math.max(word.length, best.name.length) * farFrom(best.edits);
-  return isMeant ? `Did you mean ${best.name}?` : `Available: ${names.join(', ')}.`;
+  return isMeant ? `Did you mean ${before}${best.name}?` : `Available: ${names.join(', ')}.`;
 }
 
 const begins = (name: string, typed: string) => typed.length > 2 && name.startsWith(typed);

@@ -54,11 +54,13 @@ async function unknownCommand() {
   const [noun = '', verb = ''] = words;
   const [{ OUTPUTS }, { suggestion }] = await Promise.all([import('./machine/outputs.ts'), import('../nearest.ts')]);
   const shown = MANIFEST.filter(({ hidden }) => !hidden).map(({ name }) => name);
-  if (!nouns.has(noun)) return usage(`There is no command "${noun}". ${suggestion(noun, shown)}`);
+  // Other programs have it as a command.
+  const meant = noun === 'version' ? 'Did you mean --version?' : suggestion(noun, shown);
+  if (!nouns.has(noun)) return usage(`There is no command "${noun}". ${meant}`);
   const verbs = Object.keys(OUTPUTS).flatMap((name) =>
     name.startsWith(`${noun} `) ? [name.split(' ')[1] as string] : [],
   );
-  return usage(`There is no command "${noun} ${verb}". ${suggestion(verb, verbs)}`);
+  return usage(`There is no command "${noun} ${verb}". ${suggestion(verb, verbs, `${noun} `)}`);
 }
 
 /**

@@ -87,7 +87,7 @@ describe('layaway coverage', () => {
     for (const wrong of [['--fail-under', '101'], ['--format', 'pdf'], ['mrge'], ['merge']]) {
       expect([wrong, (await run(world.place, 'coverage', ...wrong)).code]).toEqual([wrong, 2]);
     }
-    expect((await run(world.place, 'coverage', 'mrge')).stderr).toContain('Did you mean merge?');
+    expect((await run(world.place, 'coverage', 'mrge')).stderr).toContain('Did you mean coverage merge?');
   });
 
   test('--format junit and html: a case for each situation and finding, and a page that needs nothing else', async () => {

@@ -113,7 +113,7 @@ describe('interface §1: help', () => {
 describe('interface §1: usage errors end with 2 and say what was meant', () => {
   test.each([
     [['sesions', 'list'], 'sessions'],
-    [['contracts', 'cancle', 'LAY-1'], 'cancel'],
+    [['contracts', 'cancle', 'LAY-1'], 'contracts cancel'],
     [['contracts', 'list', '--statsu', 'active'], '--status'],
     [['serve', '--prot', '1'], '--port'],
   ])('layaway %s', async (args, meant) => {
@@ -125,15 +125,16 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
 
   test.each([
     [['evn'], 'There is no command "evn". Did you mean env?'],
+    [['version'], 'There is no command "version". Did you mean --version?'],
     [['bogus', '--help'], 'There is no command "bogus".'],
     [['help', 'session'], 'There is no command "session". Did you mean sessions?'],
     [['session', 'list'], 'There is no command "session". Did you mean sessions?'],
-    [['sessions', 'crate'], 'There is no command "sessions crate". Did you mean create?'],
+    [['sessions', 'crate'], 'There is no command "sessions crate". Did you mean sessions create?'],
     [['--json', 'sessions', 'crate', '--order-reference', 'A-1'], 'There is no command "sessions crate". Did you mean'],
-    [['coverage', 'mrge'], 'There is no command "coverage mrge". Did you mean merge?'],
-    [['coverage', '--all', 'mrge'], 'There is no command "coverage mrge". Did you mean merge?'],
-    [['sessions', 'crate', '--help'], 'There is no command "sessions crate". Did you mean create?'],
-    [['sessions', 'crate', '--help', '--json'], 'There is no command "sessions crate". Did you mean create?'],
+    [['coverage', 'mrge'], 'There is no command "coverage mrge". Did you mean coverage merge?'],
+    [['coverage', '--all', 'mrge'], 'There is no command "coverage mrge". Did you mean coverage merge?'],
+    [['sessions', 'crate', '--help'], 'There is no command "sessions crate". Did you mean sessions create?'],
+    [['sessions', 'crate', '--help', '--json'], 'There is no command "sessions crate". Did you mean sessions create?'],
     [['serve', '--seed', '99999999999999999999'], 'from 0 to 9007199254740991'],
     [['exec', '--', ''], 'Missing command.'],
     [['run', 'a.yaml', '--chaos', '7', '--base-url', 'http://127.0.0.1:1'], '--chaos does not work with --base-url'],

@@ -25,7 +25,8 @@ export default function coverage(noun: Command) {
     .usage('[options]')
     .action(
       run(async (cli, [word]: readonly string[], flags: Flags & { readonly all?: true }) => {
-        if (word !== undefined) throw usage(`There is no command "coverage ${word}". ${suggestion(word, VERBS)}`);
+        if (word !== undefined)
+          throw usage(`There is no command "coverage ${word}". ${suggestion(word, VERBS, 'coverage ')}`);
         const answer = flags.all ? await cli.client.call(getWorkspaceCoverage) : await cli.client.call(getCoverage);
         await show(cli, answer.body.data, flags, answer.text);
       }),
