@@ -116,6 +116,7 @@ function report(error: unknown, { json, debug }: { json?: boolean; debug?: boole
   // Commander has already printed it, with the nearest name that exists.
   if (error instanceof CommanderError) {
     if (error.code === 'commander.excessArguments' && ownWords().includes('#')) console.error(COMMENT);
+    if (error.code === 'commander.unknownOption' && isBackwards()) console.error(FORWARD);
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
   if (debug) console.error(lines(inspect(error)));
@@ -130,6 +131,11 @@ function report(error: unknown, { json, debug }: { json?: boolean; debug?: boole
 /** At the prompt, zsh knows no comments unless it is told so, and examples that people paste have some. */
 const COMMENT =
   'Your shell does not take what follows "#" for a comment. Leave it out or, in zsh, run: setopt interactive_comments';
+
+/** A negative duration, which commander takes for an option. */
+const isBackwards = () => words.join(' ') === 'clock advance' && ownWords().some((word) => /^-\d/.test(word));
+
+const FORWARD = 'Clocks only move forward. To return to an earlier time, restore a snapshot.';
 
 function sentence(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);

@@ -165,7 +165,9 @@ function check(key: ProfileKey, value: string): string {
   const shape = key === 'client-id' ? /^mch_(test|live)_\w+$/ : /^sk_(test|live)_\w+$/;
   if (shape.test(value)) return value;
   const prefix = key === 'client-id' ? 'mch' : 'sk';
-  throw usage(`Invalid ${key}: it must start with ${prefix}_test_ or ${prefix}_live_.`);
+  throw usage(
+    `Invalid ${key}: it must start with ${prefix}_test_ or ${prefix}_live_, and continue with letters and digits.`,
+  );
 }
 
 const shown = (key: ProfileKey, value: string) => (key === 'api-key' ? `${value.slice(0, 12)}…` : value);

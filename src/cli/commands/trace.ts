@@ -16,6 +16,8 @@ import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
 import { openDashboard, readyLine } from './serve.ts';
 
+const MISSING = 'Missing trace file, such as checkout.layaway.';
+
 export default function trace(noun: Command) {
   describe(
     noun,
@@ -28,7 +30,7 @@ export default function trace(noun: Command) {
 
   verb(noun, 'save <file>', 'Save the state of the server as it is now.', 'layaway trace save checkout.layaway').action(
     run(async (cli, given: string | undefined) => {
-      const file = await asked(given, 'Missing file.', { message: 'Save the trace as' });
+      const file = await asked(given, MISSING, { message: 'Save the trace as' });
       const { data } = (await cli.client.call(exportTrace)).body;
       // A server of an older version does not know its flags.
       const bytes = await writeTrace(file, {
@@ -110,8 +112,7 @@ async function read(given: string | undefined): Promise<Read> {
   const { unpack } = await import('../../trace/file.ts');
   const documentIn = async (path: string) => unpack(await fileBytes(path), path, VERSION);
   const check = (path: string) => readableFile(path).then(() => documentIn(path));
-  const missing = 'Missing file: layaway trace open checkout.layaway';
-  const file = await asked(given, missing, { message: 'File of the trace', check });
+  const file = await asked(given, MISSING, { message: 'File of the trace', check });
   return { file, document: await documentIn(file) };
 }
 
