@@ -20,7 +20,7 @@ import type { Contract } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused, usage } from '../exit.ts';
-import { cents, metadataPair, notEmpty, wholeNumber } from '../input/arguments.ts';
+import { cents, contractReference, metadataPair, notEmpty, parsed, wholeNumber } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import type { Client } from '../server/client.ts';
 import { contractTable, paymentOf, showContract, showPayments } from '../show/contract.ts';
@@ -74,7 +74,7 @@ export default function contracts(noun: Command) {
 
   verb(noun, 'get <ref>', 'Read a contract with its schedule.', `layaway contracts get ${SAMPLE}`).action(
     run(async (cli, ref: string | undefined) => {
-      const reference = await chooseContract(cli, ref, 'Which contract?');
+      const reference = await chooseWhole(cli, ref, 'Which contract?');
       const answer = await cli.client.call(getContract, { params: { reference } });
       await showContract(cli, answer);
       if (!cli.out.json) await showPayments(cli, answer.body.data);
@@ -105,7 +105,7 @@ export default function contracts(noun: Command) {
     .option('--yes', 'do not ask')
     .action(
       run(async (cli, ref: string | undefined, flags: { yes?: boolean }) => {
-        const reference = await chooseContract(cli, ref, 'Which contract do you want to cancel?', 'active');
+        const reference = await chooseWhole(cli, ref, 'Which contract do you want to cancel?', 'active');
         await confirmed(`Cancel ${reference}? This cannot be undone.`, flags);
         await showContract(cli, await cli.client.call(cancelContract, { params: { reference } }));
       }),
@@ -232,7 +232,7 @@ async function updateContract(
   const isUnsaid = flags.orderReference === undefined && metadata === undefined;
   const unsaid = 'Nothing to change. Use --order-reference, --metadata or --clear-metadata.';
   if (isUnsaid && !canAsk()) throw usage(unsaid);
-  const reference = await chooseContract(cli, ref, 'Which contract do you want to update?');
+  const reference = await chooseWhole(cli, ref, 'Which contract do you want to update?');
   const orderReference = isUnsaid
     ? await asked(undefined, unsaid, { message: 'New order reference' })
     : flags.orderReference;
@@ -241,7 +241,7 @@ async function updateContract(
 }
 
 async function arrangeOutcomes(cli: Cli, ref: string | undefined, given: readonly string[] | undefined) {
-  const reference = await chooseContract(cli, ref, 'Which contract’s payments?', 'active');
+  const reference = await chooseWhole(cli, ref, 'Which contract’s payments?', 'active');
   const outcomes = given?.length
     ? given.map(outcomeOf)
     : outcomesOf(
@@ -309,6 +309,10 @@ async function choosable(client: Client, which?: ContractStatus | 'overdue'): Pr
   if (which !== 'overdue') return allContracts(client, which, CHOICE_PAGES);
   return (await client.call(findContracts, { query: { overdue: 'true', limit: LIST_MAX } })).body.data;
 }
+
+/** For what concerns more than one of its installments. */
+const chooseWhole = async (...asked: Parameters<typeof chooseContract>) =>
+  parsed(contractReference, await chooseContract(...asked));
 
 const chooseContract = (
   { client }: Cli,

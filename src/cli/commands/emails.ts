@@ -4,7 +4,7 @@ import type { Email } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet } from '../exit.ts';
-import { notEmpty, timeoutOption, wholeNumber } from '../input/arguments.ts';
+import { contractReference, notEmpty, timeoutOption, wholeNumber } from '../input/arguments.ts';
 import { counted, instant, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { asked, chosen } from '../terminal/prompt.ts';
@@ -21,7 +21,7 @@ export default function emails(noun: Command) {
 
   verb(noun, 'list', 'List e-mails, newest first.', 'layaway emails list --reference LAY-7K3M9QXAHD')
     .option('--to <address>', 'only to this address', notEmpty)
-    .option('--reference <ref>', 'only about this contract', notEmpty)
+    .option('--reference <ref>', 'only about this contract', contractReference)
     .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
     .option('--after <id>', 'only e-mails newer than this one, oldest first', notEmpty)
     .action(
@@ -70,7 +70,7 @@ export default function emails(noun: Command) {
   )
     .usage('--to <address> [options]')
     .option('--to <address>', 'to this address (required without --reference)', notEmpty)
-    .option('--reference <ref>', 'about this contract', notEmpty)
+    .option('--reference <ref>', 'about this contract', contractReference)
     .option('--after <id>', 'only e-mails newer than this one', notEmpty)
     .addOption(timeoutOption())
     .action(run(wait));

@@ -7,7 +7,7 @@ import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
 import { follow } from '../follow.ts';
-import { notEmpty, receiverUrl, timeoutOption, wholeNumber } from '../input/arguments.ts';
+import { contractReference, notEmpty, receiverUrl, timeoutOption, wholeNumber } from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
 import { messages } from '../server/event-stream.ts';
 import { deliveryTable, NOT_ATTEMPTED } from '../show/delivery.ts';
@@ -26,7 +26,7 @@ export default function events(noun: Command) {
   verb(noun, 'list', 'List events, newest first.', `layaway events list --after ${SAMPLE}`)
     .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
     .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
-    .option('--contract <ref>', 'only events of this contract', notEmpty)
+    .option('--contract <ref>', 'only events of this contract', contractReference)
     .option('--after <id>', 'only events newer than this one, oldest first', notEmpty)
     .action(
       run(async (cli, query: { limit?: number; after?: string; type?: EventType; contract?: string }) => {
@@ -77,7 +77,7 @@ export default function events(noun: Command) {
     'Wait for an event; the last 1000 events of its type count.',
     'layaway events wait contract.cancelled --contract LAY-7K3M9QXAHD --timeout 10s',
   )
-    .option('--contract <ref>', 'of this contract', notEmpty)
+    .option('--contract <ref>', 'of this contract', contractReference)
     .option('--session <id>', 'of this session', notEmpty)
     .option('--after <id>', 'only events newer than this one', notEmpty)
     .addOption(timeoutOption())

@@ -42,6 +42,13 @@ export function notEmpty(text: string): string {
   throw new InvalidArgumentError('It must not be empty.');
 }
 
+/** Events name an installment `LAY-…#2`, which is no contract. */
+export function contractReference(text: string): string {
+  const [, reference] = /^(LAY-[^#]+)#/.exec(notEmpty(text)) ?? [];
+  if (reference === undefined) return text;
+  throw new InvalidArgumentError(`It must be a contract, not an installment: ${reference}.`);
+}
+
 export const list = (text: string): string[] =>
   text
     .split(',')
