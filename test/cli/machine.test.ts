@@ -50,8 +50,8 @@ describe('layaway --help --json', () => {
     const without = (code: number) => found.flatMap(([name, { exit_codes }]) => (code in exit_codes ? [] : [name]));
     const awaiting = found.map(([name]) => name).filter((name) => !without(5).includes(name));
     expect(awaiting.sort()).toEqual([
-      ...['certify', 'clock advance', 'compare', 'coverage', 'coverage merge', 'emails wait', 'events wait', 'exec'],
-      ...['run', 'webhooks test', 'webhooks verify'],
+      ...['certify', 'clock advance', 'compare', 'coverage', 'coverage merge', 'emails wait', 'env', 'events wait'],
+      ...['exec', 'run', 'webhooks test', 'webhooks verify'],
     ]);
     const alone = ['completion', 'coverage merge', 'new', 'schema', 'serve', 'trace open', 'trace scenario'];
     const ofProfiles = without(4).filter((name) => name.startsWith('config '));

@@ -155,7 +155,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
 
 /** Commands that end with 5 when an expectation fails. */
 const EXPECTING =
-  /^(run|compare|certify|coverage( merge)?|clock advance|events wait|emails wait|webhooks (test|verify)|exec)$/;
+  /^(run|compare|certify|coverage( merge)?|clock advance|env|events wait|emails wait|webhooks (test|verify)|exec)$/;
 /** Commands that need no running server. */
 const ALONE = /^(serve|coverage merge|completion|schema|config.*|new|trace (open|show|scenario)|webhooks verify)$/;
 /** Commands that a signal ends as it should. */
