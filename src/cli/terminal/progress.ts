@@ -6,7 +6,8 @@ let isShown = false;
 /** Shows on a terminal for how long work has been going on, if it takes more than a second. Work in it shows nothing more. */
 export async function withProgress<T>(label: string, work: Promise<T>): Promise<T> {
   const { stderr } = process;
-  if (!stderr.isTTY || isUnderWay) return work;
+  // A dumb terminal clears no line.
+  if (!stderr.isTTY || process.env.TERM === 'dumb' || isUnderWay) return work;
   isUnderWay = true;
   const stop = everySecond((seconds) => {
     stderr.write(`\r${label}… ${seconds} s`);

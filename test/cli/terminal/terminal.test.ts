@@ -588,6 +588,14 @@ steps:
     expect(waiting.raw().split(CLEARED).at(-1)).toBe('');
   });
 
+  test('a dumb terminal gets no control sequences', async () => {
+    await using world = await withSimulator();
+    const place = { ...world.place, env: { ...world.place.env, TERM: 'dumb' } };
+    const waiting = typed({ place }, ['emails', 'wait', '--to', 'nobody@example.com', '--timeout', '2s']);
+    expect(await waiting.ended).toBe(5);
+    expect(waiting.raw()).toBe('No e-mail to nobody@example.com arrived within 2 seconds.\r\n');
+  });
+
   test('import and compare, until the other service has answered; without a terminal nothing', async () => {
     await using world = await withSimulator();
     const held: (() => void)[] = [];
