@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { CHAIN_KINDS } from '../domain/story.ts';
+import { CHAIN_KINDS } from '../domain/explain/story.ts';
 import { enveloped, ok, operation, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { Cause } from '../domain/cause.ts';
-import type { ToldEmail, ToldEvent } from '../domain/story.ts';
+import type { ToldEmail, ToldEvent } from '../domain/explain/story.ts';
 import type { Database } from './database.ts';
 
 export interface StoryEmail extends ToldEmail {

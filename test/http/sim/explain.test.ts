@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toldKey } from '../../../src/domain/story-request.ts';
+import { toldKey } from '../../../src/domain/explain/request.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { buy, caller } from '../../support/shop.ts';

@@ -1,13 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant } from '../../../domain/calendar.ts';
 import { leverId } from '../../../domain/cause.ts';
-import { chainOf, summaryOf, waitingOf } from '../../../domain/explain.ts';
-import { type EndpointStory, endpointAhead, endpointChain } from '../../../domain/explain-endpoint.ts';
-import { parsed } from '../../../domain/json.ts';
-import type { Account } from '../../../domain/merchant.ts';
-import { Refusal } from '../../../domain/refusal.ts';
-import { installmentNumber } from '../../../domain/schedule.ts';
-import { effectiveStatus } from '../../../domain/session.ts';
+import { aheadOf, attemptsAhead, type Lying } from '../../../domain/explain/ahead.ts';
+import { chainOf } from '../../../domain/explain/chain.ts';
+import { type EndpointStory, endpointAhead, endpointChain } from '../../../domain/explain/endpoint.ts';
+import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/explain/request.ts';
 import {
   DELIVERIES_MAX,
   type Link,
@@ -15,9 +12,13 @@ import {
   type ToldDelivery,
   type ToldEmail,
   type ToldRequest,
-} from '../../../domain/story.ts';
-import { aheadOf, attemptsAhead, type Lying } from '../../../domain/story-ahead.ts';
-import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/story-request.ts';
+} from '../../../domain/explain/story.ts';
+import { summaryOf, waitingOf } from '../../../domain/explain/summary.ts';
+import { parsed } from '../../../domain/json.ts';
+import type { Account } from '../../../domain/merchant.ts';
+import { Refusal } from '../../../domain/refusal.ts';
+import { installmentNumber } from '../../../domain/schedule.ts';
+import { effectiveStatus } from '../../../domain/session.ts';
 import type { Delivery, Endpoint } from '../../../domain/webhook.ts';
 import { suggestion } from '../../../nearest.ts';
 import { explain } from '../../../operations/explain.ts';

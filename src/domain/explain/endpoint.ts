@@ -1,7 +1,18 @@
-import type { AccountSettings } from './assumptions.ts';
-import { DAY, formatMoment } from './calendar.ts';
-import { type Cause, readCause } from './cause.ts';
-import { settingNote } from './setting-note.ts';
+import type { AccountSettings } from '../assumptions.ts';
+import { DAY, formatMoment } from '../calendar.ts';
+import { type Cause, readCause } from '../cause.ts';
+import { settingNote } from '../setting-note.ts';
+import {
+  BY_HAND,
+  type Delivery,
+  disabledFor,
+  type Endpoint,
+  GONE,
+  givenUpFor,
+  isDelivered,
+  UNHEARD,
+} from '../webhook.ts';
+import { attemptsAhead, type Lying } from './ahead.ts';
 import {
   type ChainKind,
   disabledBecause,
@@ -15,17 +26,6 @@ import {
   type ToldEmail,
   type ToldLever,
 } from './story.ts';
-import { attemptsAhead, type Lying } from './story-ahead.ts';
-import {
-  BY_HAND,
-  type Delivery,
-  disabledFor,
-  type Endpoint,
-  GONE,
-  givenUpFor,
-  isDelivered,
-  UNHEARD,
-} from './webhook.ts';
 
 /** A webhook endpoint, with what happened to it. */
 export interface EndpointStory {

@@ -1,8 +1,8 @@
-import { readCause, UNLOGGED } from './cause.ts';
-import { FAULTS, leavesUnanswered } from './faults.ts';
-import { KEY_PREFIX_LENGTH } from './limits.ts';
-import type { ApiKey } from './merchant.ts';
-import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from './mode.ts';
+import { readCause, UNLOGGED } from '../cause.ts';
+import { FAULTS, leavesUnanswered } from '../faults.ts';
+import { KEY_PREFIX_LENGTH } from '../limits.ts';
+import type { ApiKey } from '../merchant.ts';
+import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from '../mode.ts';
 import type { Said, Story, ToldRequest } from './story.ts';
 
 /** What a request asked for and which status it got. `otherwise` describes one that the log no longer holds. */

@@ -1,8 +1,8 @@
-import { DAY, HOUR, MINUTE } from './calendar.ts';
-import { readCause } from './cause.ts';
-import type { Installment } from './installment.ts';
-import { formatMoney, share } from './money.ts';
-import type { Setting } from './setting-note.ts';
+import { DAY, HOUR, MINUTE } from '../calendar.ts';
+import { readCause } from '../cause.ts';
+import type { Installment } from '../installment.ts';
+import { formatMoney, share } from '../money.ts';
+import type { Setting } from '../setting-note.ts';
 import { type Said, type Story, settingAt, type ToldEvent } from './story.ts';
 
 const installmentOf = ({ subject }: ToldEvent, { installments }: Story) =>

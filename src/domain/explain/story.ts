@@ -1,13 +1,13 @@
-import type { AccountSettings } from './assumptions.ts';
-import type { Cause } from './cause.ts';
-import type { Contract, PaymentAttempt } from './contract.ts';
-import type { EmailTemplate } from './email.ts';
-import type { EventType } from './event.ts';
-import type { FaultMark } from './faults.ts';
-import type { Installment } from './installment.ts';
-import type { Session } from './session.ts';
-import type { Setting } from './setting-note.ts';
-import type { AttemptOutcome, Delivery } from './webhook.ts';
+import type { AccountSettings } from '../assumptions.ts';
+import type { Cause } from '../cause.ts';
+import type { Contract, PaymentAttempt } from '../contract.ts';
+import type { EmailTemplate } from '../email.ts';
+import type { EventType } from '../event.ts';
+import type { FaultMark } from '../faults.ts';
+import type { Installment } from '../installment.ts';
+import type { Session } from '../session.ts';
+import type { Setting } from '../setting-note.ts';
+import type { AttemptOutcome, Delivery } from '../webhook.ts';
 
 export const CHAIN_KINDS = [
   'request',

@@ -1,6 +1,6 @@
-import { DAY } from './calendar.ts';
-import type { Outcome } from './contract.ts';
-import type { EventType } from './event.ts';
+import { DAY } from '../calendar.ts';
+import type { Outcome } from '../contract.ts';
+import type { EventType } from '../event.ts';
 import type { Story, ToldDelivery } from './story.ts';
 
 /** Something that lies ahead, and how to avert it, with commands in backticks. */
