@@ -12,7 +12,7 @@ import { simContracts } from './contracts.ts';
 import { simCoverage } from './coverage.ts';
 import { simEmails } from './emails.ts';
 import { simEvents } from './events.ts';
-import { simExplain } from './explain.ts';
+import { simExplain } from './explain/explain.ts';
 import { simFaults } from './faults.ts';
 import { simKeys } from './keys.ts';
 import { simLookBack } from './look-back.ts';

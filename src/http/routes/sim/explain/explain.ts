@@ -1,40 +1,31 @@
 import type { FastifyInstance } from 'fastify';
-import { formatInstant } from '../../../domain/calendar.ts';
-import { leverId } from '../../../domain/cause.ts';
-import { aheadOf, attemptsAhead, type Lying } from '../../../domain/explain/ahead.ts';
-import { chainOf } from '../../../domain/explain/chain.ts';
-import { type EndpointStory, endpointAhead, endpointChain } from '../../../domain/explain/endpoint.ts';
-import { answered, toldAnswer, toldKey, toldRequest } from '../../../domain/explain/request.ts';
-import {
-  DELIVERIES_MAX,
-  type Link,
-  type Story,
-  type ToldDelivery,
-  type ToldEmail,
-  type ToldRequest,
-} from '../../../domain/explain/story.ts';
-import { summaryOf, waitingOf } from '../../../domain/explain/summary.ts';
-import { parsed } from '../../../domain/json.ts';
-import type { Account } from '../../../domain/merchant.ts';
-import { Refusal } from '../../../domain/refusal.ts';
-import { installmentNumber } from '../../../domain/schedule.ts';
-import { effectiveStatus } from '../../../domain/session.ts';
-import type { Delivery, Endpoint } from '../../../domain/webhook.ts';
-import { suggestion } from '../../../nearest.ts';
-import { explain } from '../../../operations/explain.ts';
-import { isServicePath, routesLike } from '../../../operations/service.ts';
-import type { StoredEvent } from '../../../store/events.ts';
-import type { HttpContext } from '../../context.ts';
-import { isOfTool } from '../../coverage.ts';
-import { maskedHeaders, maskedText } from '../../masked.ts';
-import type { LoggedRequest } from '../../request-log.ts';
-import { serve } from '../../serve.ts';
-import { ownRequest, unlogged } from './requests.ts';
-import { type Trace, trace } from './trace.ts';
+import { formatInstant } from '../../../../domain/calendar.ts';
+import { aheadOf, attemptsAhead, type Lying } from '../../../../domain/explain/ahead.ts';
+import { chainOf } from '../../../../domain/explain/chain.ts';
+import { endpointAhead, endpointChain } from '../../../../domain/explain/endpoint.ts';
+import { answered, toldAnswer, toldKey, toldRequest } from '../../../../domain/explain/request.ts';
+import type { Link, Story, ToldRequest } from '../../../../domain/explain/story.ts';
+import { summaryOf, waitingOf } from '../../../../domain/explain/summary.ts';
+import { parsed } from '../../../../domain/json.ts';
+import type { Account } from '../../../../domain/merchant.ts';
+import { Refusal } from '../../../../domain/refusal.ts';
+import { installmentNumber } from '../../../../domain/schedule.ts';
+import { effectiveStatus } from '../../../../domain/session.ts';
+import { suggestion } from '../../../../nearest.ts';
+import { explain } from '../../../../operations/explain.ts';
+import { isServicePath, routesLike } from '../../../../operations/service.ts';
+import type { HttpContext } from '../../../context.ts';
+import { maskedHeaders, maskedText } from '../../../masked.ts';
+import type { LoggedRequest } from '../../../request-log.ts';
+import { serve } from '../../../serve.ts';
+import { ownRequest, unlogged } from '../requests.ts';
+import { type Trace, trace } from '../trace.ts';
+import { createStories, toldOf } from './stories.ts';
 
 /** Why something is as it is (interface §11). */
 export function simExplain(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, clocks, outbox, requestLog } = ctx;
+  const { engine, store, clocks, requestLog } = ctx;
+  const stories = createStories(ctx);
 
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split(/#(.*)/s);
@@ -50,7 +41,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       ? traced.kind === 'contract' && installmentOf(account, traced, number)
       : traced.kind !== 'account';
     if (!isThere) throw new Refusal('not_explained');
-    const story = storyOf(account, traced, id);
+    const story = stories.ofTrace(account, traced, id);
     const told = story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : [];
     // A request that made nothing, such as a refused one, is in no chain.
     const isTold = told.some((link) => link.id === id);
@@ -66,7 +57,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
 
   /** What to explain instead of a lever: what it acted on. Null for an id of anything else. */
   function ofLever(account: Account, id: string): Refusal | null {
-    const lever = leversOf(account).find((each) => each.id === id);
+    const lever = stories.leversOf(account).find((each) => each.id === id);
     if (!lever) return null;
     const subject = Object.values(lever.params).find((param) => trace(ctx, account, param));
     return new Refusal('lever_not_explained', id, lever.operation, subject ?? null);
@@ -78,27 +69,11 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const url = kind === 'email' ? emails.find(id)?.facts.url : undefined;
     for (const endpoint of endpoints.list()) {
       if (endpoint.token !== id && endpoint.url !== url) continue;
-      const story = endpointStory(account, endpoint);
+      const story = stories.ofEndpoint(account, endpoint);
       const chain = endpointChain(story);
       if (endpoint.token === id || chain.some((link) => link.id === id)) return { story, chain };
     }
     return null;
-  }
-
-  function endpointStory(account: Account, endpoint: Endpoint): EndpointStory {
-    const own = store.of(account);
-    const filter = { status: null, eventId: null, endpointId: endpoint.id };
-    const heard = new Set(outbox.heard(account.id));
-    return {
-      endpoint: { ...endpoint, url: maskedText(endpoint.url) },
-      cause: own.story.endpointCause(endpoint),
-      deliveries: own.deliveries
-        .list(DELIVERIES_MAX, null, filter)
-        .map((delivery) => toldDelivery(account, delivery, heard)),
-      emails: own.story.notices().map(toldEmail),
-      levers: leversOf(account),
-      settings: account.settings,
-    };
   }
 
   const installmentOf = (account: Account, { contract }: Trace, number: string | undefined) =>
@@ -107,74 +82,6 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       .of(account)
       .installments.list(contract)
       .find((each) => String(each.number) === number);
-
-  function storyOf(account: Account, { session, contract, kind }: Trace, id: string): Story {
-    const own = store.of(account);
-    const causes = contract ? own.story.attemptCauses(contract) : new Map();
-    const events = session ? own.story.events(session) : eventsAlone(account, kind, id);
-    const rows = events.map(({ id: row }) => own.events.get(row)).filter((event) => event !== null);
-    const email = kind === 'email' && !contract ? own.story.email(id) : null;
-    const subject = kind === 'delivery' ? own.deliveries.find(id) : null;
-    const heard = new Set(outbox.heard(account.id));
-    return {
-      session,
-      sessionCause: session && own.story.sessionCause(session),
-      contract,
-      contractCause: contract && own.story.contractCause(contract),
-      installments: contract ? own.installments.list(contract) : [],
-      attempts: contract
-        ? own.attempts.list(contract).map((attempt) => ({ ...attempt, cause: causes.get(attempt.reference) ?? null }))
-        : [],
-      events,
-      emails: contract ? own.story.emails(contract) : email ? [toldEmail(email)] : [],
-      deliveries: deliveriesOf(account, rows, subject).map((delivery) => toldDelivery(account, delivery, heard)),
-      levers: leversOf(account),
-      settings: account.settings,
-      request(asked) {
-        const request = ownRequest(requestLog, account, asked);
-        return request && toldOf(asked, request);
-      },
-    };
-  }
-
-  /** The deliveries of events, newest first up to a limit, and in any case the one that is explained. */
-  function deliveriesOf(account: Account, events: readonly StoredEvent[], subject: Delivery | null) {
-    const newest = store.of(account).browse.deliveriesOf(events, DELIVERIES_MAX);
-    return subject === null || newest.some(({ id }) => id === subject.id) ? newest : [...newest, subject];
-  }
-
-  /** An event that belongs to no checkout: a test. */
-  function eventsAlone(account: Account, kind: Trace['kind'], id: string) {
-    const own = store.of(account);
-    const delivery = kind === 'delivery' ? own.deliveries.find(id) : null;
-    const event = kind === 'event' ? own.events.find(id) : delivery && own.events.get(delivery.eventId);
-    return event ? [own.story.event(event)] : [];
-  }
-
-  const leversOf = (account: Account) =>
-    store
-      .of(account)
-      .levers.list()
-      .map((lever) => ({ ...lever, id: leverId(lever.number) }));
-
-  const toldEmail = (email: ToldEmail): ToldEmail => ({ ...email, url: email.url && maskedText(email.url) });
-
-  function toldDelivery(account: Account, delivery: Delivery, heard: ReadonlySet<number>): ToldDelivery {
-    const { deliveries, story } = store.of(account);
-    const { givenUpAt, givenUpReason } = deliveries.namesOf(delivery);
-    return {
-      delivery: { ...delivery, url: maskedText(delivery.url) },
-      cause: story.deliveryCause(delivery),
-      isHeard: delivery.endpointId === null || heard.has(delivery.endpointId),
-      givenUp: givenUpAt === null ? null : { at: givenUpAt, reason: maskedText(String(givenUpReason)) },
-      attempts: deliveries.attempts(delivery),
-    };
-  }
-
-  function toldOf(id: string, { at: sentAt, method, path, status, fault, requestHeaders }: LoggedRequest): ToldRequest {
-    const isByTool = isOfTool({ headers: requestHeaders });
-    return { id, sentAt, method, path: maskedText(path), status, fault, isOfTool: isByTool };
-  }
 
   /** A request by itself, with what its answer says. */
   function alone(account: Account, id: string, story: Story): Link[] {
