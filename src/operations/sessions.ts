@@ -56,7 +56,7 @@ export const listSessions = operation({
     status: Type.Optional(oneOf(SESSION_STATUSES, { description: 'Only sessions with this status.' })),
     order_reference: Type.Optional(Type.String({ description: 'Only sessions with exactly this order reference.' })),
   }),
-  success: ok(listed('CheckoutSession'), 'The sessions.'),
+  success: ok(listed('CheckoutSession'), 'The sessions; previews are left out.'),
   refusals: [401, [422, Type.Ref('ValidationError')]],
 });
 

@@ -104,7 +104,7 @@ export function browse(db: Database) {
   const fitting = ({ all, some }: Pair, { status }: Wanted<string>) => (status === null ? all : some);
 
   const sessionCounts = db.prepare<[number], { status: SessionStatus; n: number }>(
-    'SELECT status, count(*) AS n FROM sessions WHERE account_id = ? GROUP BY status',
+    'SELECT status, count(*) AS n FROM sessions WHERE account_id = ? AND preview = 0 GROUP BY status',
   );
   const contractCounts = db.prepare<[number], { status: ContractStatus; n: number }>(
     'SELECT status, contracts AS n FROM contract_counts WHERE account_id = ? AND contracts > 0',

@@ -42,7 +42,8 @@ export function sessions(db: Database) {
     .prepare<[number], number>('SELECT created_at FROM sessions WHERE account_id = ? ORDER BY id DESC LIMIT 1')
     .pluck();
   // A session reads as expired from its deadline on, before the change is stored.
-  const narrow = `account_id = @accountId AND (@orderReference IS NULL OR order_reference = @orderReference)
+  const narrow = `account_id = @accountId AND preview = 0
+    AND (@orderReference IS NULL OR order_reference = @orderReference)
     AND (@status IS NULL
       OR CASE WHEN status = 'pending' AND expires_at <= @now THEN 'expired' ELSE status END = @status)`;
   const before = db.prepare<object, Row>(`SELECT * FROM sessions WHERE ${narrow} ORDER BY id DESC LIMIT @limit`);
@@ -102,7 +103,7 @@ export function sessions(db: Database) {
       return row ? toSession(row) : null;
     },
     forget: last.forget,
-    /** Newest first, or oldest first from just after `afterId`. */
+    /** Newest first, or oldest first from just after `afterId`; previews are left out (decisions §5). */
     list(accountId: number, limit: number, afterId: number | null, now: number, wanted: SessionFilter) {
       const bound = { accountId, limit, now, ...wanted };
       return (afterId === null ? before.all(bound) : after.all({ ...bound, afterId })).map(toSession);

@@ -79,6 +79,22 @@ test('§3.1: from its deadline on, a session is found as expired, even before it
   expect((await own.default.explain(id)).state).toBe('expired');
 });
 
+test('decisions §5: no list and no count has the session of a preview', async () => {
+  const own = await openShop(sim);
+  const preview = await own.shop.sessions.preview({ order_reference: 'A-1', total_amount: 20_000 });
+  const real = await own.open({ order_reference: 'A-1' });
+  const later = await own.shop.sessions.preview({ order_reference: 'A-1', total_amount: 20_000 });
+  const listed = async (query: string) =>
+    expectData(await own.call('GET', `/_sim/sessions${query}`)).map((session: { id: string }) => session.id);
+  for (const query of ['', '?status=pending', '?order_reference=A-1', `?after=${preview.id}`]) {
+    expect([query, await listed(query)]).toEqual([query, [real.id]]);
+  }
+  await own.step(later.id, 'cancel');
+  expect(await listed('?status=cancelled')).toEqual([]);
+  const { sessions } = expectData(await own.call('GET', '/_sim/browse/counts'));
+  expect(sessions).toEqual({ pending: 1 });
+});
+
 test('§4.5: contracts of previews are in no list, under any filter', async () => {
   const own = await openShop(sim);
   const order = { order_reference: 'A-1', total_amount: 20_000 };
