@@ -7,6 +7,7 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TOOLS } from '../../src/cli/machine/tools.ts';
+import { createSimulator } from '../../src/index.ts';
 import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../src/operations/index.ts';
 import { bin, emptyPlace, type Place, runner, startReady, withSimulator } from './layaway.ts';
 
@@ -128,8 +129,6 @@ describe('layaway mcp', () => {
 
   test('a server that starts again, on another port and with other keys, is found', async () => {
     const place = await emptyPlace();
-    // Otherwise a server at the default address would answer while none runs here.
-    await runner(place)('config', 'set', 'base-url', 'http://127.0.0.1:9');
     const serve = (seed: string) => startReady(place, ['serve', '--port', '0', '--json', '--memory', '--seed', seed]);
     const first = await serve('1');
     const { call } = await connect(place);
@@ -139,6 +138,20 @@ describe('layaway mcp', () => {
     const second = await serve('2');
     expect((await call('clock_show')).structuredContent.data).toHaveProperty('now');
     await second.stop();
+  });
+
+  test('when its server has ended, no other server is moved in its place', async () => {
+    const place = await emptyPlace();
+    const server = await startReady(place, ['serve', '--port', '0', '--json', '--memory']);
+    const { call } = await connect(place);
+    expect((await call('clock_show')).isError).toBeUndefined();
+    await server.stop();
+    await using other = await createSimulator();
+    await runner(place)('config', 'set', 'base-url', other.url);
+    const { isError, content } = await call('sessions_create', { order_reference: 'A-1', total_amount: 20_000 });
+    expect(isError).toBe(true);
+    expect(content[0]?.text).toContain(`Nothing answers at ${JSON.parse(server.ready).base_url}.`);
+    expect(await other.default.sessions.list()).toEqual([]);
   });
 
   test('--memory starts one in memory, which ends with the client', async () => {

@@ -30,8 +30,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
   const own = memory || (await isAlone(client)) ? await startOwn() : null;
   const address = own ? { ...flags, baseUrl: own.url, clientId: own.clientId, apiKey: own.apiKey } : flags;
   const debug = flags.debug ? out.note : () => undefined;
-  // For each call, because the server may have been started again, on another port and with other keys.
-  const connect = () => createClient(address, debug, () => undefined);
+  const levers = createClient(address, debug, () => undefined);
 
   const server = new Server(
     { name: 'layaway', title: 'Layaway sandbox', version: VERSION },
@@ -46,7 +45,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
       const message = `There is no tool ${name}. ${suggestion(name, names)}`;
       throw new types.McpError(types.ErrorCode.InvalidParams, message);
     }
-    const answer = call(connect(), known, given);
+    const answer = call(levers, known, given);
     pending.add(answer);
     return answer.finally(() => pending.delete(answer));
   });
@@ -89,6 +88,8 @@ async function call(client: Client, name: import('../machine/tools.ts').ToolName
   const request = placed(name, given);
   if (typeof request === 'string') return failed(request);
   try {
+    // The server may have been started again, on another port and with other keys.
+    await client.findAgain();
     const { text, body } = await client.call(TOOLS[name] as typeof TOOLS.sessions_get, request as never);
     return {
       content: [{ type: 'text' as const, text }],
