@@ -3,7 +3,7 @@ import { getDelivery, listDeliveries } from '../../operations/webhooks.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { notEmpty, wholeNumber } from '../input/arguments.ts';
+import { LIMIT, notEmpty } from '../input/arguments.ts';
 import { deliveryTable, showDelivery } from '../show/delivery.ts';
 import { chosen } from '../terminal/prompt.ts';
 
@@ -34,7 +34,7 @@ export const listing = (noun: Command, name: string, example: string) =>
     .option('--pending', 'only pending deliveries')
     .option('--event <id>', 'only deliveries of this event', notEmpty)
     .option('--endpoint <id>', 'only deliveries to this endpoint', notEmpty)
-    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .option(...LIMIT)
     .option('--after <id>', 'only deliveries newer than this one, oldest first', notEmpty)
     .action(run(list));
 

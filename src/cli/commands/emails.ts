@@ -4,7 +4,7 @@ import type { Email } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet } from '../exit.ts';
-import { contractReference, notEmpty, timeoutOption, wholeNumber } from '../input/arguments.ts';
+import { contractReference, LIMIT, notEmpty, timeoutOption } from '../input/arguments.ts';
 import { counted, instant, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { asked, chosen } from '../terminal/prompt.ts';
@@ -22,7 +22,7 @@ export default function emails(noun: Command) {
   verb(noun, 'list', 'List e-mails, newest first.', 'layaway emails list --reference LAY-7K3M9QXAHD')
     .option('--to <address>', 'only to this address', notEmpty)
     .option('--reference <ref>', 'only about this contract', contractReference)
-    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .option(...LIMIT)
     .option('--after <id>', 'only e-mails newer than this one, oldest first', notEmpty)
     .action(
       run(async (cli, query: { to?: string; reference?: string; limit?: number; after?: string }) => {

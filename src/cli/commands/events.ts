@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type Command, Option } from 'commander';
 import { concerning, EVENT_TYPES, type EventType } from '../../domain/event.ts';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
 import { follow } from '../follow.ts';
-import { contractReference, notEmpty, receiverUrl, timeoutOption, wholeNumber } from '../input/arguments.ts';
+import { contractReference, LIMIT, notEmpty, receiverUrl, timeoutOption } from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
 import { messages } from '../server/event-stream.ts';
 import { deliveryTable, NOT_ATTEMPTED } from '../show/delivery.ts';
@@ -24,7 +25,7 @@ export default function events(noun: Command) {
   describe(noun, 'Read, follow and wait for events.', 'layaway events list --limit 20');
 
   verb(noun, 'list', 'List events, newest first.', `layaway events list --after ${SAMPLE}`)
-    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .option(...LIMIT)
     .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
     .option('--contract <ref>', 'only events of this contract', contractReference)
     .option('--after <id>', 'only events newer than this one, oldest first', notEmpty)
@@ -111,7 +112,6 @@ async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { e
 }
 
 const RESUME_MS = 1000;
-const MISSED_MAX = 1000;
 
 /** Prints events until stopped. After a lost connection it asks for the events that it missed, the latest 1,000 at most. */
 async function tail(cli: Cli) {
@@ -150,7 +150,7 @@ async function tail(cli: Cli) {
 
 /** The latest events. If they cannot be read, the stream that was to follow them is closed. */
 const listed = (cli: Cli, stream: IncomingMessage) =>
-  newest(cli, MISSED_MAX).catch((error: unknown) => {
+  newest(cli, LIST_MAX).catch((error: unknown) => {
     stream.destroy();
     throw error;
   });
@@ -195,8 +195,6 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   eventTable(cli.out, [found]);
 }
 
-const PAGE = 1000;
-
 interface Sought {
   readonly type: EventType;
   readonly after: string | undefined;
@@ -210,10 +208,10 @@ interface Sought {
 function seeker(client: Client, { type, after, matches }: Sought) {
   return async (): Promise<LayawayEvent | null> => {
     for (let cursor = after; ; ) {
-      const { data } = (await client.call(listEvents, { query: { limit: PAGE, after: cursor, type } })).body;
+      const { data } = (await client.call(listEvents, { query: { limit: LIST_MAX, after: cursor, type } })).body;
       const found = data.find(matches);
       if (found) return found;
-      if (cursor === undefined || data.length < PAGE) return null;
+      if (cursor === undefined || data.length < LIST_MAX) return null;
       cursor = data.at(-1)?.id;
     }
   };

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { getRequest, listRequests } from '../../operations/requests.ts';
 import type { RequestRecord } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
@@ -25,7 +26,7 @@ export default function logs(noun: Command) {
   )
     .option('--status <status>', 'only this status, such as 404, or class, such as 4xx', statusFilter)
     .option('--path <prefix>', 'only paths that start with this prefix', notEmpty)
-    .addOption(new Option('--limit <n>', 'maximum number of results').argParser(wholeNumber(1, 1000)).default(20))
+    .addOption(new Option('--limit <n>', 'maximum number of results').argParser(wholeNumber(1, LIST_MAX)).default(20))
     .option('--after <id>', 'only requests newer than this one, oldest first', notEmpty)
     .action(run(list));
 
@@ -58,7 +59,6 @@ function statusFilter(text: string): string {
 }
 
 const POLL_MS = 250;
-const MISSED_MAX = 1000;
 
 /** Prints requests until stopped. After a lost connection it asks for those that it missed, the latest 1,000 at most. */
 async function tail(cli: Cli, { status, path }: Filter) {
@@ -75,8 +75,8 @@ async function tail(cli: Cli, { status, path }: Filter) {
       // Another server may answer now, whose requests have the same numbers.
       if (isAgain && last && !(await isKept(cli, last))) last = undefined;
       const found = last
-        ? await page({ limit: MISSED_MAX, after: last.id })
-        : (await page({ limit: MISSED_MAX })).toReversed();
+        ? await page({ limit: LIST_MAX, after: last.id })
+        : (await page({ limit: LIST_MAX })).toReversed();
       connected();
       for (const request of found) {
         last = request;

@@ -13,7 +13,7 @@ import {
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
-import { cents, metadataPair, notEmpty, wholeNumber } from '../input/arguments.ts';
+import { cents, LIMIT, metadataPair, notEmpty } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import { isLoopback } from '../server/url.ts';
 import { showContract, showPayment } from '../show/contract.ts';
@@ -54,7 +54,7 @@ export default function sessions(noun: Command) {
   );
 
   verb(noun, 'list', 'List sessions, newest first.', 'layaway sessions list --limit 10')
-    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000))
+    .option(...LIMIT)
     .addOption(new Option('--status <status>', 'only sessions with this status').choices(SESSION_STATUSES))
     .option('--order-reference <text>', 'only sessions with exactly this order reference', notEmpty)
     .option('--after <id>', 'only sessions newer than this one, oldest first', notEmpty)

@@ -3,6 +3,7 @@ import { parseDuration, parseInstant } from '../../domain/calendar.ts';
 import { parseCondition, statusesOf } from '../../domain/condition.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { usage } from '../exit.ts';
 
 /**
@@ -26,6 +27,8 @@ export const wholeNumber =
     const range = max === Number.MAX_SAFE_INTEGER && !isTooLarge ? `of at least ${min}` : `from ${min} to ${max}`;
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
+
+export const LIMIT = ['--limit <n>', 'maximum number of results', wholeNumber(1, LIST_MAX)] as const;
 
 /** `--metadata k=v`, repeated. Only the first `=` separates. */
 export function metadataPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
