@@ -14,7 +14,7 @@ import type { HttpContext } from './context.ts';
 import { cover } from './coverage.ts';
 import { readBody } from './input/body.ts';
 import { pathOf } from './input/path.ts';
-import { isOfDashboard } from './routes/sim/visitor.ts';
+import { hasNoKey } from './routes/sim/visitor.ts';
 import type { Protocol } from './server/protocol.ts';
 import { leadRaw, notFound, refuseRaw } from './unknown-routes.ts';
 
@@ -115,7 +115,7 @@ function stay(app: FastifyInstance, { engine, store }: HttpContext) {
     if (!principal) return done();
     const account = store.accounts.find(principal.account.clientId);
     if (account?.id !== principal.account.id) return done(new Refusal('unauthenticated'));
-    const key = isOfDashboard(principal) ? principal.key : engine.heldKey(account, principal.key.hash);
+    const key = hasNoKey(principal) ? principal.key : engine.heldKey(account, principal.key.hash);
     if (!key) return done(new Refusal('unauthenticated'));
     request.principal = { account, key };
     done();
@@ -180,7 +180,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
   }
 
   /** The account's clock. None if a reset or a restore has removed the account in the meantime. */
-  function clockAt(clientId: string | null, principal?: FastifyRequest['principal'] | null): number | undefined {
+  function clockAt(clientId: string | null, principal: FastifyRequest['principal']): number | undefined {
     const account = clientId === null ? null : store.accounts.find(clientId);
     return account && (principal?.account ?? account).id === account.id ? clocks.now(account.id) : undefined;
   }

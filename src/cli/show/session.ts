@@ -24,7 +24,7 @@ export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
     ]);
   });
 
-export const showSessions = (cli: Cli, answer: Answer<readonly CheckoutSession[]>, isNarrowed = false) =>
+export const showSessions = (cli: Cli, answer: Answer<readonly CheckoutSession[]>, isNarrowed: boolean) =>
   cli.show(answer, async (sessions) => {
     const { out } = cli;
     if (sessions.length === 0 && isNarrowed) return out.note('No matching sessions.');

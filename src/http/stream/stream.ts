@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpContext } from '../context.ts';
-import { isOfDashboard } from '../routes/sim/visitor.ts';
+import { hasNoKey } from '../routes/sim/visitor.ts';
 
 export interface StreamedEvent {
   readonly id?: string;
@@ -47,7 +47,7 @@ export function openStream(
     isAwaited = false;
     onDrain();
   };
-  const unsubscribe = isOfDashboard(principal)
+  const unsubscribe = hasNoKey(principal)
     ? () => undefined
     : news.subscribe(account.id, () => {
         if (isKeyAlive()) return;

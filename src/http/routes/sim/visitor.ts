@@ -26,8 +26,8 @@ export function withoutKey(account: Account, name: string): Principal {
   return { account, key: { ...key, prefix: '', scopes: SCOPES, createdAt: 0, revokedAt: null } };
 }
 
-/** Whether the request is authenticated by the dashboard's cookie and not by a key. */
-export const isOfDashboard = ({ key }: Principal) => key.id === 0;
+/** Whether the caller is authenticated by the dashboard's cookie or the control token, and not by a key. */
+export const hasNoKey = ({ key }: Principal) => key.id === 0;
 
 /** A frame cannot send headers, so a GET may name the account in its URL. */
 function accountNamed({ headers, method, query }: FastifyRequest): string {
