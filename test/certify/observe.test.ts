@@ -135,8 +135,9 @@ describe('interface §10: a URL as --observe, and none', () => {
   });
 
   test('without it, what the answers cannot show passes', async () => {
-    for (const { fault, needsObserve } of FAULTY.filter((each) => each.needsObserve)) {
-      expect(needsObserve).toBe(true);
+    const faulty = FAULTY.filter((each) => each.needsObserve);
+    expect(faulty.length).toBeGreaterThan(5);
+    for (const { fault } of faulty) {
       await using store = await openStore(fault());
       const certificate = await certify({ url: store.url, secret: SECRET, skip: ['burst'] });
       expect(notes(certificate)).toEqual([]);

@@ -47,7 +47,9 @@ test('interface §3 and decisions §7: an e-mail has text and HTML, its template
 });
 
 test('decisions §7: a live subject has no sandbox mark', async () => {
-  for (const { subject } of await inbox(await begin('live'))) expect(subject).not.toContain('[Sandbox]');
+  const emails = await inbox(await begin('live'));
+  expect(emails).toHaveLength(4);
+  for (const { subject } of emails) expect(subject).not.toContain('[Sandbox]');
 });
 
 test('interface §3: to= and reference= narrow, after= pages forward, limit= bounds', async () => {
