@@ -9,25 +9,21 @@ import {
   moveContract,
   paidCents,
 } from '../../src/domain/contract.ts';
+import { gridOf } from '../support/grid.ts';
 
 /** §3.2 with the triggers of decisions §4, written from the documents. `-` is a refusal. */
-const GRID = `
+const { triggers, states, cells } = gridOf(`
             activate  abandon    cancel     complete   default
   pending   active    cancelled  -          -          -
   active    -         -          cancelled  completed  defaulted
   completed -         -          -          -          -
   cancelled -         -          -          -          -
   defaulted -         -          -          -          -
-`;
-
-const [heading = [], ...rows] = GRID.trim()
-  .split('\n')
-  .map((line) => line.trim().split(/\s+/));
-const cells = rows.flatMap(([from, ...targets]) => targets.map((to, column) => [from, heading[column], to] as const));
+`);
 
 test('§3.2: the grid below names every state and every trigger', () => {
-  expect(rows.map(([from]) => from)).toEqual([...CONTRACT_STATUSES]);
-  expect([...heading]).toEqual([...CONTRACT_TRIGGERS]);
+  expect(states).toEqual([...CONTRACT_STATUSES]);
+  expect(triggers).toEqual([...CONTRACT_TRIGGERS]);
 });
 
 test.each(cells)('§3.2, decisions §4: a contract %s on %s: %s', (from, trigger, to) => {

@@ -14,25 +14,21 @@ import {
   overdueClocks,
   retry,
 } from '../../src/domain/installment.ts';
+import { gridOf } from '../support/grid.ts';
 
 /** §3.3 with the triggers of decisions §4, written from the documents. `-` is a refusal. */
-const GRID = `
+const { triggers, states, cells } = gridOf(`
              deadline  collect  give_up   grace_over  settle
   upcoming   due       -        -         -           -
   due        -         paid     past_due  -           -
   paid       -         -        -         -           -
   past_due   -         -        -         delinquent  paid
   delinquent -         -        -         -           paid
-`;
-
-const [heading = [], ...rows] = GRID.trim()
-  .split('\n')
-  .map((line) => line.trim().split(/\s+/));
-const cells = rows.flatMap(([from, ...targets]) => targets.map((to, column) => [from, heading[column], to] as const));
+`);
 
 test('§3.3: the grid below names every state and every trigger', () => {
-  expect(rows.map(([from]) => from)).toEqual([...INSTALLMENT_STATUSES]);
-  expect([...heading]).toEqual([...INSTALLMENT_TRIGGERS]);
+  expect(states).toEqual([...INSTALLMENT_STATUSES]);
+  expect(triggers).toEqual([...INSTALLMENT_TRIGGERS]);
 });
 
 test.each(cells)('§3.3, decisions §4: an installment %s on %s: %s', (from, trigger, to) => {

@@ -11,27 +11,23 @@ import {
   type SessionStatus,
   type SessionTrigger,
 } from '../../src/domain/session.ts';
+import { gridOf } from '../support/grid.ts';
 
 /** §3.1 with the triggers of decisions §4, written from the documents. `-` is a refusal. */
-const GRID = `
+const { triggers, states, cells } = gridOf(`
                 accept         correct        capture    decline        back_out   lapse
   pending       decision_made  -              -          -              cancelled  expired
   decision_made -              decision_made  completed  decision_made  cancelled  -
   completed     -              -              -          -              -          -
   cancelled     -              -              -          -              -          -
   expired       -              -              -          -              -          -
-`;
-
-const [heading = [], ...rows] = GRID.trim()
-  .split('\n')
-  .map((line) => line.trim().split(/\s+/));
-const cells = rows.flatMap(([from, ...targets]) => targets.map((to, column) => [from, heading[column], to] as const));
+`);
 
 const session = (status: SessionStatus, expiresAt = 1_000) => ({ status, expiresAt }) as Session;
 
 test('§3.1: the grid below names every state and every trigger', () => {
-  expect(rows.map(([from]) => from)).toEqual([...SESSION_STATUSES]);
-  expect([...heading]).toEqual([...SESSION_TRIGGERS]);
+  expect(states).toEqual([...SESSION_STATUSES]);
+  expect(triggers).toEqual([...SESSION_TRIGGERS]);
 });
 
 test.each(cells)('§3.1, decisions §4: a session %s on %s: %s', (from, trigger, to) => {
