@@ -226,7 +226,7 @@ const reason = (error: NodeJS.ErrnoException) => {
     case 'EPROTO':
       return handshakeFailure(inner.message);
     default:
-      return UNTRUSTED.has(inner.code ?? '') ? `${inner.message} (${ACCEPTING})` : inner.message;
+      return UNTRUSTED.has(inner.code ?? '') ? `${shortened(inner.message)} (${ACCEPTING})` : inner.message;
   }
 };
 
@@ -242,6 +242,9 @@ const UNTRUSTED = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 const ACCEPTING = '`serve`, `listen`, `webhooks add` and `certify` accept it with --insecure';
+
+/** Node names every host of a certificate that is for others. */
+const shortened = (message: string) => (message.length > 300 ? `${message.slice(0, 300)}…` : message);
 
 /** OpenSSL says `error:<number>:SSL routines:<function>:<reason>:<source file>:<line>:`. */
 function handshakeFailure(message: string): string {

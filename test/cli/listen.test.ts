@@ -1,7 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../src/index.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { listenOnlyOn } from '../support/half-port.ts';
 import { openReceiver, silence } from '../support/receiver.ts';
 import {
@@ -591,7 +594,7 @@ describe('interface §2: an endpoint that outlives its listen', () => {
   test('an endpoint that the server sends to at the same place is noticed, whichever came second', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver();
-    const sameThere = receiver.url.replace('127.0.0.1', 'localhost');
+    const sameThere = receiver.url;
     const { webhooks } = world.sim.default;
     const { id } = await webhooks.add(sameThere);
     const disabled = await webhooks.add(sameThere);
@@ -645,5 +648,20 @@ describe('interface §13: a receiver with a self-signed certificate', () => {
     await happens();
     await sim.default.clock.advance('0s');
     expect(receiver.received).toHaveLength(2);
+  });
+
+  test('or with one that is trusted, but for other names, which listen tells shortly and goes on', async () => {
+    await using world = await withSimulator();
+    const certificate = selfSigned('another.shop.example '.repeat(100));
+    await using receiver = await openReceiver([], { https: certificate });
+    const trusted = join(world.place.cwd, 'trusted.pem');
+    await writeFile(trusted, certificate.cert);
+    const place = { ...world.place, env: { ...world.place.env, NODE_EXTRA_CA_CERTS: trusted } };
+    const listener = await listen({ place }, '--forward-to', receiver.url.replace('127.0.0.1', 'localhost'));
+    const [endpoint] = await world.sim.default.webhooks.list();
+    const tested = await world.sim.default.webhooks.test(endpoint?.id as string);
+    expect(tested.attempts[0]?.error).toMatch(/^Hostname\/IP does not match .+… \(`serve`.+--insecure\)$/);
+    expect((await listener.next()).error.length).toBeLessThan(1_000);
+    expect(await listener.stop()).toBe(0);
   });
 });

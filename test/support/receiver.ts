@@ -14,7 +14,10 @@ export type Reply = number | ((response: ServerResponse, request: IncomingMessag
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
 /** A real webhook receiver that follows a script. After its end, it answers 200. */
-export async function openReceiver(script: readonly Reply[] = [], { https = false } = {}) {
+export async function openReceiver(
+  script: readonly Reply[] = [],
+  { https = false }: { readonly https?: boolean | ReturnType<typeof selfSigned> } = {},
+) {
   const received: Received[] = [];
   const replies = [...script];
   const answer = (request: IncomingMessage, response: ServerResponse) => {
@@ -28,7 +31,7 @@ export async function openReceiver(script: readonly Reply[] = [], { https = fals
       response.end();
     });
   };
-  const server = https ? createTlsServer(selfSigned(), answer) : createServer(answer);
+  const server = https ? createTlsServer(https === true ? selfSigned() : https, answer) : createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
 
