@@ -360,6 +360,27 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(await expiry.inputValue()).toBe('01 / 30');
     });
 
+    test('after a mistake in the card, the mistakes of the last attempt are no longer shown above it', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      await openPayment(page);
+      await fillCard(page);
+      await page.getByLabel('Expiry date').fill('01 / 20');
+      await page.getByTestId('pay-button').click();
+      await page.getByTestId('error-summary').getByText('This card has expired.').waitFor();
+      await fillCard(page);
+      await page.getByLabel('Security code').fill('1');
+      await page.getByTestId('pay-button').click();
+      await page.getByTestId('card-code-error').getByText('3 or 4 digits').waitFor();
+      await page.getByTestId('error-summary').waitFor({ state: 'hidden' });
+      await page.getByText('Edit email').click();
+      await page.getByLabel('Email').fill('ada@');
+      await page.getByRole('button', { name: 'Save email' }).click();
+      await page.getByTestId('error-summary').waitFor();
+      await page.getByTestId('pay-button').click();
+      expect(await page.getByTestId('error-summary').isVisible()).toBe(true);
+    });
+
     test('a page sends one form: a click on cancel right after pay changes nothing', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;

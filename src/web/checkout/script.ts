@@ -108,9 +108,10 @@ function cardLooksRight(): boolean {
   }
   const first = (['number', 'expiry', 'code'] as const).find((field) => errors[field]);
   if (!first) return true;
-  // The message about the last decline is out of date.
-  const declined = document.querySelector<HTMLElement>('[data-testid="payment-declined"]');
-  if (declined) declined.hidden = true;
+  // A message about the last attempt is out of date. One about the email belongs to the other form.
+  for (const notice of document.querySelectorAll<HTMLElement>('main .notice')) {
+    notice.hidden = !notice.querySelector('[href="#customer_email"]');
+  }
   inputs[first].focus();
   return false;
 }
