@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { relative } from '../../src/cli/terminal/format.ts';
 import { fromNow } from '../../src/web/dashboard/words.ts';
 
 const seen = (at: string, now: string) => fromNow(at, Date.parse(now));
@@ -18,14 +19,19 @@ test('the due dates of a monthly plan are a month apart, and none is left out', 
 
 test.each([
   ['2026-03-03T09:30:00Z', 'in 1 day'],
-  ['2026-04-02T09:29:59Z', 'in 30 days'],
+  ['2026-03-04T09:29:59Z', 'in 1 day'],
+  ['2026-03-04T09:30:00Z', 'in 2 days'],
+  ['2026-03-16', 'in 14 days'],
+  ['2026-03-30', 'in 28 days'],
+  ['2026-04-02T09:29:59Z', 'in 31 days'],
   ['2026-04-02T09:30:00Z', 'in 1 month'],
   ['2027-03-02T09:29:59Z', 'in 11 months'],
   ['2027-03-02T09:30:00Z', 'in 1 year'],
   ['2028-03-02T09:29:59Z', 'in 1 year'],
   ['2026-03-02T09:30:00.900Z', 'now'],
   ['2026-03-02T09:29:00Z', '1 minute ago'],
-  ['2026-02-02T09:30:01Z', '27 days ago'],
+  ['2026-02-28', '2 days ago'],
+  ['2026-02-02T09:30:01Z', '28 days ago'],
   ['2026-02-02T09:30:00Z', '1 month ago'],
   ['2025-03-02T09:30:01Z', '11 months ago'],
   ['2025-03-02T09:30:00Z', '1 year ago'],
@@ -36,4 +42,11 @@ test.each([
 test('the last day of a shorter month is a month after the 31st', () => {
   expect(seen('2026-02-28', '2026-01-31')).toBe('in 1 month');
   expect(seen('2026-01-31', '2026-02-28')).toBe('1 month ago');
+});
+
+test('the days that a contract is away are those that commands tell', () => {
+  const now = Date.parse('2026-03-02T09:30:00Z');
+  for (const date of ['2026-03-16', '2026-03-30', '2026-02-05', '2026-02-26T23:59:59Z']) {
+    expect(fromNow(date, now), date).toBe(relative(Date.parse(date), now));
+  }
 });

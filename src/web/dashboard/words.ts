@@ -1,4 +1,4 @@
-import { addMonths } from '../../domain/calendar.ts';
+import { addMonths, DAY } from '../../domain/calendar.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 
 export { formatMoney as money } from '../../domain/money.ts';
@@ -19,14 +19,19 @@ export const momentOf = (instant: string | number) => `${dateOf(instant)}, ${tim
 export const isoOf = (ms: number) => new Date(ms).toISOString();
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
-  ['day', 86_400_000],
+  ['day', DAY],
   ['hour', 3_600_000],
   ['minute', 60_000],
   ['second', 1_000],
 ];
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** `in 13 days`, seen from `now`. From a month on by the calendar, so that monthly due dates are a month apart. */
+const dayOf = (at: number) => Math.floor(at / DAY);
+
+/**
+ * `in 13 days`, seen from `now`. From two days on by the calendar, as commands do, so that the due dates of a weekly plan
+ * are seven days apart and those of a monthly one a month.
+ */
 export function fromNow(instant: string | number, now: number): string {
   const at = new Date(instant).getTime();
   const distance = at - now;
@@ -34,6 +39,7 @@ export function fromNow(instant: string | number, now: number): string {
   const months = Math.sign(distance) * monthsBetween(Math.min(at, now), Math.max(at, now));
   if (Math.abs(months) >= 12) return RELATIVE.format(Math.trunc(months / 12), 'year');
   if (months !== 0) return RELATIVE.format(months, 'month');
+  if (Math.abs(distance) >= 2 * DAY) return RELATIVE.format(dayOf(at) - dayOf(now), 'day');
   const [unit, ms] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1_000] as const);
   return RELATIVE.format(Math.trunc(distance / ms), unit);
 }
