@@ -285,6 +285,7 @@ const LETTERS = {
     'one byte of the timestamp changed: forged, -1 s',
     'one byte of the signature changed: forged, 0 s',
     'one byte of the signature, a letter in the other case, changed: forged, 0 s',
+    'the end of the signature cut off: forged, 0 s',
   ],
   'wrong-secret': [
     'signed with another secret: forged, 0 s',

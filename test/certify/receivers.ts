@@ -283,6 +283,14 @@ export const FAULTY: readonly Case[] = [
       isSigned: (given, expected) => given.toLowerCase().split(' ').includes(expected.toLowerCase()),
     }),
   },
+  {
+    name: 'compares as much of the signature as it is given',
+    fails: 'tampered',
+    fault: () => ({
+      isSigned: (given, expected) =>
+        given.split(' ').some((each) => each.startsWith('v1,') && expected.startsWith(each)),
+    }),
+  },
   { name: 'takes any old timestamp', fails: 'stale', fault: () => ({ isFresh: (away) => away <= 300 }) },
   {
     name: 'is too strict with old timestamps',

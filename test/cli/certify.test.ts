@@ -101,7 +101,7 @@ describe('interface §10: layaway certify', () => {
     const [last, closing, fixes] = rest.join('').trimEnd().split('\n').slice(-3);
     expect(rest.join('').split('\n').slice(0, 3)).toEqual([
       '✗ raw-body            verifies the bytes as they were sent  400 ×3',
-      '✓ tampered            refuses a request that was changed on the way  400 ×5',
+      '✓ tampered            refuses a request that was changed on the way  400 ×6',
       last?.trim(),
     ]);
     expect(last).toBe('✗ stale               refuses a timestamp 330 s in the past, accepts 30 s  400');
@@ -145,7 +145,7 @@ describe('interface §10: layaway certify', () => {
     expect(genuine).toMatch(/^✓ genuine/);
     expect(rawBody).toMatch(new RegExp(`^✗ raw-body .*no answer \\(${reason}\\), must be 2xx.*^ {6}fix `, 'ms'));
     expect(rest.join('').split('\n').slice(0, 4)).toEqual([
-      '✗ tampered            refuses a request that was changed on the way  no answer ×5',
+      '✗ tampered            refuses a request that was changed on the way  no answer ×6',
       '✗ stale               refuses a timestamp 330 s in the past, accepts 30 s  no answer ×2',
       '✗ no-redirect         answers itself instead of redirecting  no answer',
       expect.stringMatching(/^Fix `raw-body` first: /),
