@@ -302,8 +302,8 @@ const LETTERS = {
   future: ['signed now, 330 s ahead: genuine, 330 s', 'signed now, 30 s ahead: genuine, 30 s'],
   'second-signature': ['the second of two is valid: genuine, 0 s', 'the first of two is valid: genuine, 0 s'],
   'unknown-version': [
-    'a v1a signature beside the valid one: genuine, 0 s',
-    'a v9 signature beside the valid one: genuine, 0 s',
+    'a v1a signature before the valid one: genuine, 0 s',
+    'a v9 signature after the valid one: genuine, 0 s',
     'the valid signature, called v1a: forged, 0 s',
     'the valid signature, called v9: forged, 0 s',
   ],

@@ -299,9 +299,11 @@ export const FAULTY: readonly Case[] = [
   },
   { name: 'takes any timestamp ahead', fails: 'future', fault: () => ({ isFresh: (away) => away >= -300 }) },
   {
-    name: 'compares the first signature only',
+    name: 'compares only the first signature of the version that it knows',
     fails: 'second-signature',
-    fault: () => ({ isSigned: (given, expected) => given.split(' ')[0] === expected }),
+    fault: () => ({
+      isSigned: (given, expected) => given.split(' ').find((each) => each.startsWith('v1,')) === expected,
+    }),
   },
   {
     name: 'refuses versions that it does not know',
@@ -309,6 +311,14 @@ export const FAULTY: readonly Case[] = [
     fault: () => ({
       isSigned: (given, expected) =>
         given.split(' ').every((each) => each.startsWith('v1,')) && given.split(' ').includes(expected),
+    }),
+  },
+  {
+    name: 'gives up at the first version that it does not know',
+    fails: 'unknown-version',
+    fault: () => ({
+      isSigned: (given, expected) =>
+        given.split(' ').find((each) => !each.startsWith('v1,') || each === expected) === expected,
     }),
   },
   {
