@@ -32,14 +32,29 @@ export const subjectOf = (reference: string, installmentNumber?: number | null) 
 /** Whether an endpoint subscribed to `filters` (`*` is everything) wants events of `type`. */
 export const wants = (filters: readonly string[], type: EventType) => filters.includes('*') || filters.includes(type);
 
-/** Whether an event is of that type and, if they are given, about that contract and session. */
+export interface Concern {
+  readonly type: string;
+  readonly contract?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+const isOfSession = (type: string) => type.startsWith('session.');
+
+/**
+ * The part of it that is left to the list of events: an event of a contract does not say which session led to the
+ * contract.
+ */
+export const askedOfList = ({ type, session }: Concern) =>
+  session === undefined || isOfSession(type) ? {} : { session };
+
+/** Whether an event that the list gives is of that type and, if they are given, about that contract and session. */
 export const concerning =
-  (wanted: { readonly type: string; readonly contract?: string | undefined; readonly session?: string | undefined }) =>
+  (wanted: Concern) =>
   ({ type, data }: { readonly type: string; readonly data: object }): boolean => {
     const { reference, id } = data as { readonly reference?: string; readonly id?: string };
     return (
       type === wanted.type &&
       (wanted.contract === undefined || reference === wanted.contract) &&
-      (wanted.session === undefined || id === wanted.session)
+      (wanted.session === undefined || !isOfSession(type) || id === wanted.session)
     );
   };

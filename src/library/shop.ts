@@ -1,5 +1,5 @@
 import { ACCOUNT_SETTING_NAMES, ASSUMPTIONS } from '../domain/assumptions.ts';
-import { concerning } from '../domain/event.ts';
+import { askedOfList, concerning } from '../domain/event.ts';
 import { given } from '../domain/given.ts';
 import { earliestOverdue } from '../domain/installment.ts';
 import type { SessionStatus } from '../domain/session.ts';
@@ -164,7 +164,7 @@ export function shopLevers(connection: Connection, waiting: Waiting, replacement
   }
 
   const listEvents = (
-    query: ListOptions & { readonly type?: EventType; readonly contract?: string } = {},
+    query: ListOptions & { readonly type?: EventType; readonly contract?: string; readonly session?: string } = {},
   ): Promise<readonly LayawayEvent[]> => ask(happenings.listEvents, { query }).then(dataOf);
   const listEmails = (query: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
     ask(mails.listEmails, { query }).then(dataOf);
@@ -365,7 +365,7 @@ export function shopLevers(connection: Connection, waiting: Waiting, replacement
         return first(
           `event ${[type, contract, session].filter((part) => part !== undefined).join(' of ')}`,
           finder<LayawayEvent>(
-            (cursor) => listEvents({ type, ...cursor }),
+            (cursor) => listEvents({ type, ...askedOfList({ type, session }), ...cursor }),
             listEvents,
             concerning({ type, contract, session }),
             after,

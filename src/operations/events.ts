@@ -75,6 +75,7 @@ export const listEvents = operation({
   query: listQuery({
     type: Type.Optional(oneOf(EVENT_TYPES, { description: 'Only events of this type.' })),
     contract: Type.Optional(Type.String({ description: 'Only events of the contract with this reference.' })),
+    session: Type.Optional(Type.String({ description: 'Only events of this checkout session and of its contract.' })),
   }),
   success: ok(listed('LayawayEvent'), 'The events, as their webhooks carry them.'),
   refusals: [401, 404, [422, Type.Ref('ValidationError')]],

@@ -1,5 +1,5 @@
 import { parseDuration } from '../domain/calendar.ts';
-import { concerning, type EventType } from '../domain/event.ts';
+import { askedOfList, concerning, type EventType } from '../domain/event.ts';
 import { earliestOverdue } from '../domain/installment.ts';
 import { LIST_MAX } from '../domain/limits.ts';
 import { wrongPart } from '../headers.ts';
@@ -239,11 +239,15 @@ function createActor(stage: Stage) {
     delivery,
     timeout = '30s',
   }: StepInput<'wait'>): Promise<Answer> {
-    const isMeant = concerning({ type: event as EventType, contract, session });
+    const meant = { type: event as EventType, contract, session };
+    const isMeant = concerning(meant);
+    const asked = askedOfList(meant);
     const isLike = (each: unknown) => matches(email ?? delivery, each);
     const look: () => Promise<unknown> =
       event !== undefined
-        ? recorded.newest(isMeant)
+        ? 'session' in asked
+          ? async () => (await ask(listEvents, { query: { type: meant.type, ...asked } })).data.find(isMeant)
+          : recorded.newest(isMeant)
         : email !== undefined
           ? written.newest(isLike)
           : async () => (await deliveries()).find(isLike);

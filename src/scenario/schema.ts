@@ -286,7 +286,7 @@ export const VERBS = {
     {
       event: optional(oneOf(EVENT_TYPES, 'An event of this type.')),
       contract: optional(text('Only an event about this contract.')),
-      session: optional(text('Only an event about this session.')),
+      session: optional(text('Only an event about this session or its contract.')),
       email: optional(Type.Unsafe<object>({ type: 'object', description: 'An e-mail that matches this.' })),
       delivery: optional(Type.Unsafe<object>({ type: 'object', description: 'A webhook delivery that matches this.' })),
       timeout: optional(text('How long to wait, such as 2m. Default: 30s.')),

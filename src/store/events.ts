@@ -23,13 +23,16 @@ export type EventHead = Pick<StoredEvent, 'type' | 'sessionId' | 'createdAt'>;
 export interface EventFilter {
   readonly type: EventType | null;
   readonly contractId: number | null;
+  /** The events of the session's contract are included. */
+  readonly sessionId: number | null;
 }
 
 const COLUMNS = `id, token, account_id AS accountId, type, subject, session_id AS sessionId, contract_id AS contractId,
   created_at AS createdAt, body`;
 
 const OF_ACCOUNT = `SELECT ${COLUMNS} FROM events WHERE account_id = @accountId AND (@type IS NULL OR type = @type)`;
-const OF_CONTRACT = `${OF_ACCOUNT} AND contract_id = @contractId`;
+const OF_CONTRACT = `${OF_ACCOUNT} AND contract_id = @contractId AND (@sessionId IS NULL OR session_id = @sessionId)`;
+const OF_SESSION = `${OF_ACCOUNT} AND session_id = @sessionId`;
 
 export function events(db: Database) {
   const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM events').pluck());
@@ -62,10 +65,14 @@ export function events(db: Database) {
     newest: db.prepare<object, StoredEvent>(`${OF_ACCOUNT} ORDER BY id DESC LIMIT @limit`),
     after: db.prepare<object, StoredEvent>(`${OF_ACCOUNT} AND id > @afterId ORDER BY id LIMIT @limit`),
   };
-  // The events of a contract have their own index, so they need their own statements.
+  // The events of a contract and of a session have their own indexes, so they need their own statements.
   const ofContract = {
     newest: db.prepare<object, StoredEvent>(`${OF_CONTRACT} ORDER BY id DESC LIMIT @limit`),
     after: db.prepare<object, StoredEvent>(`${OF_CONTRACT} AND id > @afterId ORDER BY id LIMIT @limit`),
+  };
+  const ofSession = {
+    newest: db.prepare<object, StoredEvent>(`${OF_SESSION} ORDER BY id DESC LIMIT @limit`),
+    after: db.prepare<object, StoredEvent>(`${OF_SESSION} AND id > @afterId ORDER BY id LIMIT @limit`),
   };
 
   const typesAfter = db
@@ -98,9 +105,10 @@ export function events(db: Database) {
     /** Newest first, or oldest first from just after `afterId`. */
     list: (accountId: number, limit: number, afterId: number | null) =>
       afterId === null ? newest.all(accountId, limit) : after.all(accountId, afterId, limit),
-    /** The same for one type and one contract. */
+    /** The same for one type, one contract and one session. */
     listOf(accountId: number, limit: number, afterId: number | null, wanted: EventFilter) {
-      const { newest, after } = wanted.contractId === null ? inAccount : ofContract;
+      const { newest, after } =
+        wanted.contractId !== null ? ofContract : wanted.sessionId !== null ? ofSession : inAccount;
       const bound = { accountId, limit, ...wanted };
       return afterId === null ? newest.all(bound) : after.all({ ...bound, afterId });
     },

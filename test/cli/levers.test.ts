@@ -132,6 +132,10 @@ describe('interface §2: events and emails', () => {
     expect(waited.json.data.id).toBe(json.data[1].id);
     const ofSession = await layaway('events', 'wait', 'session.completed', '--session', session, '--json');
     expect(ofSession.json.data.data.id).toBe(session);
+    const ofItsContract = await layaway('events', 'wait', 'contract.activated', '--session', session, '--json');
+    expect(ofItsContract.json.data.id).toBe(json.data[1].id);
+    const listed = await layaway('events', 'list', '--session', session, '--json');
+    expect(listed.json).toEqual(json);
     expect((await layaway('events', 'list')).stdout).toContain(`contract.activated     ${contract}`);
   });
 

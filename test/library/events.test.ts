@@ -86,6 +86,29 @@ test('and the events that are sent contain what the types say', async () => {
   expect(seen.size).toBe(13);
 });
 
+test('a wait for an event of a contract takes the session that led to it', async () => {
+  await using own = await createSimulator();
+  const { sessions, events } = own.default;
+  const open = async () => (await sessions.create({ order_reference: 'A-1', total_amount: 20_000 })).id;
+  const [first, second] = [await open(), await open()];
+  const waiting = events.wait('contract.activated', { session: second });
+  const other = await sessions.complete(first);
+  await expect(events.wait('contract.activated', { session: second, timeoutMs: 0 })).rejects.toThrow(
+    `No event contract.activated of ${second} within 0 ms.`,
+  );
+  const { reference } = await sessions.complete(second);
+  expect((await waiting).data).toMatchObject({ reference });
+  expect((await events.wait('contract.activated', { session: first })).data).toMatchObject({
+    reference: other.reference,
+  });
+  expect((await events.list({ session: first })).map(({ type }) => type)).toEqual([
+    'session.completed',
+    'contract.activated',
+    'session.decision_made',
+  ]);
+  await expect(events.wait('contract.activated', { session: 'cs_none' })).rejects.toMatchObject({ status: 404 });
+});
+
 test('a wait goes on over a reset, which discards what it saw last', async () => {
   await using own = await createSimulator({ seed: 2 });
   const { sessions, events } = own.default;

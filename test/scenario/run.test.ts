@@ -394,6 +394,10 @@ test('interface §5: a wait is for the contract or the session that it names', a
         wait: { event: 'contract.activated', contract: place(`${name}.reference`) },
         expect: { body: { data: { data: { reference: place(`${name}.reference`) } } } },
       })),
+      {
+        wait: { event: 'contract.activated', session: place('first.id') },
+        expect: { body: { data: { data: { reference: place('plan.reference') } } } },
+      },
       ...['first', 'second'].map((name) => ({
         wait: { event: 'session.completed', session: place(`${name}.id`) },
         expect: { body: { data: { data: { id: place(`${name}.id`) } } } },

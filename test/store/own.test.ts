@@ -77,7 +77,7 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
   'events.find': (own) => own.events.find(event.token),
   'events.get': (own) => own.events.get(event.id),
   'events.list': (own) => own.events.list(10, null),
-  'events.listOf': (own) => own.events.listOf(10, null, { type: null, contractId: null }),
+  'events.listOf': (own) => own.events.listOf(10, null, { type: null, contractId: null, sessionId: null }),
   'events.bytesAfter': (own) => own.events.bytesAfter(0),
   'deliveries.find': (own) => own.deliveries.find(delivery.token),
   'deliveries.get': (own) => own.deliveries.get(delivery.id),

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { type Command, Option } from 'commander';
-import { concerning, EVENT_TYPES, type EventType } from '../../domain/event.ts';
+import { askedOfList, type Concern, concerning, EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { LIST_MAX } from '../../domain/limits.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
@@ -19,6 +19,14 @@ import { withProgress } from '../terminal/progress.ts';
 import { chosen, chosenOf, wordChoices } from '../terminal/prompt.ts';
 import { until } from '../wait.ts';
 
+interface ListFlags {
+  readonly limit?: number;
+  readonly after?: string;
+  readonly type?: EventType;
+  readonly contract?: string;
+  readonly session?: string;
+}
+
 const SAMPLE = 'evt_01JGFJJZ00R8T4M2X7C9VQKD3N';
 
 export default function events(noun: Command) {
@@ -28,11 +36,11 @@ export default function events(noun: Command) {
     .option(...LIMIT)
     .addOption(new Option('--type <type>', 'only events of this type').choices(EVENT_TYPES))
     .option('--contract <ref>', 'only events of this contract', contractReference)
+    .option('--session <id>', 'only events of this session and of its contract', notEmpty)
     .option('--after <id>', 'only events newer than this one, oldest first', notEmpty)
     .action(
-      run(async (cli, query: { limit?: number; after?: string; type?: EventType; contract?: string }) => {
-        const { limit, after, type, contract } = query;
-        const answer = await cli.client.call(listEvents, { query: { limit, after, type, contract } });
+      run(async (cli, { limit, after, type, contract, session }: ListFlags) => {
+        const answer = await cli.client.call(listEvents, { query: { limit, after, type, contract, session } });
         await cli.show(answer, (data) => {
           if (data.length === 0) return cli.out.note('No matching events.');
           eventTable(cli.out, data);
@@ -79,7 +87,7 @@ export default function events(noun: Command) {
     'layaway events wait contract.cancelled --contract LAY-7K3M9QXAHD --timeout 10s',
   )
     .option('--contract <ref>', 'of this contract', contractReference)
-    .option('--session <id>', 'of this session', notEmpty)
+    .option('--session <id>', 'of this session or its contract', notEmpty)
     .option('--after <id>', 'only events newer than this one', notEmpty)
     .addOption(timeoutOption())
     .action(run(wait));
@@ -186,8 +194,11 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
     throw usage(`Unknown event type "${wanted}". Event types: ${EVENT_TYPES.join(', ')}.`);
   }
-  const matches = concerning({ type: wanted, contract: flags.contract, session: flags.session });
-  const look = seeker(cli.client, { type: wanted as EventType, after: flags.after, matches });
+  const look = seeker(cli.client, flags.after, {
+    type: wanted as EventType,
+    contract: flags.contract,
+    session: flags.session,
+  });
   const found = await withProgress('Waiting', until(look, flags.timeout));
   const sought = [wanted, flags.contract, flags.session].filter((part) => part !== undefined).join(' of ');
   if (!found) throw unmet(`No ${sought} occurred within ${counted(flags.timeout / 1000, 'second')}.`);
@@ -195,20 +206,20 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   eventTable(cli.out, [found]);
 }
 
-interface Sought {
+interface Sought extends Concern {
   readonly type: EventType;
-  readonly after: string | undefined;
-  readonly matches: (event: LayawayEvent) => boolean;
 }
 
 /**
  * The first event after `after`, otherwise the latest one. Each call looks at all of them again: after a reset, the last
  * event that was seen may not exist, or be another one.
  */
-function seeker(client: Client, { type, after, matches }: Sought) {
+function seeker(client: Client, after: string | undefined, sought: Sought) {
+  const query = { limit: LIST_MAX, type: sought.type, ...askedOfList(sought) };
+  const matches = concerning(sought);
   return async (): Promise<LayawayEvent | null> => {
     for (let cursor = after; ; ) {
-      const { data } = (await client.call(listEvents, { query: { limit: LIST_MAX, after: cursor, type } })).body;
+      const { data } = (await client.call(listEvents, { query: { ...query, after: cursor } })).body;
       const found = data.find(matches);
       if (found) return found;
       if (cursor === undefined || data.length < LIST_MAX) return null;

@@ -32,6 +32,12 @@ test('interface §3: events of a type, of a contract, of both', async () => {
   expect((await shop.call('GET', '/_sim/events?type=contract.activatd')).status).toBe(422);
   const stranger = await openShop(sim);
   expect((await stranger.call('GET', `/_sim/events?contract=${first.reference}`)).status).toBe(404);
+  const [{ id: session }] = await read('/_sim/sessions?order_reference=A-2');
+  const own = ['session.completed', 'contract.activated', 'session.decision_made'];
+  expect(await types(`session=${session}`)).toEqual(own);
+  expect(await types(`session=${session}&contract=${second.reference}`)).toEqual(['contract.activated']);
+  expect(await types(`session=${session}&contract=${first.reference}`)).toEqual([]);
+  expect((await stranger.call('GET', `/_sim/events?session=${session}`)).status).toBe(404);
 });
 
 test('interface §3: sessions by status and order reference', async () => {

@@ -32,9 +32,10 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, listEvents, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (token) => find(account, token).id);
-    const { type = null, contract } = query;
+    const { type = null, contract, session } = query;
     const contractId = contract === undefined ? null : engine.ownContract(account, contract).id;
-    return { data: store.of(account).events.listOf(limit, afterId, { type, contractId }).map(eventView) };
+    const sessionId = session === undefined ? null : engine.ownSession(account, session).id;
+    return { data: store.of(account).events.listOf(limit, afterId, { type, contractId, sessionId }).map(eventView) };
   });
 
   /** Server-sent events, from just after `Last-Event-ID`, else from now on. No event is skipped or sent twice. */
