@@ -189,7 +189,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
   const kept = shelf?.read() ?? [];
   if (isOn) load(kept);
   // A server that was killed may have given out more numbers than it wrote down, and may have written down none.
-  const named = kept.at(-1)?.given ?? shelf?.lastNamed() ?? 0;
+  const named = Math.max(kept.at(-1)?.given ?? 0, shelf?.lastNamed() ?? 0);
   if (named > 0) given = named + LOST_MAX;
 
   /** Null if the request was dropped or never logged. */

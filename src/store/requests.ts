@@ -4,11 +4,12 @@ import type { Database } from './database.ts';
 
 type Row = Pick<LogPart, 'last' | 'given'> & { entries: string };
 
-/** Requests get their numbers in order, so that the latest rows name the last ones. */
+/** Requests get their numbers in order, so that the latest rows name the last ones. A lever names the one before it. */
 const LAST_NAMED = `SELECT max(cause) FROM (
   SELECT cause FROM (SELECT cause FROM sessions ORDER BY id DESC LIMIT 1000)
   UNION ALL SELECT cause FROM (SELECT cause FROM events ORDER BY id DESC LIMIT 1000)
   UNION ALL SELECT first_id FROM coverage
+  UNION ALL SELECT printf('req_%012d', max(after_request)) FROM levers
 ) WHERE cause GLOB 'req_*'`;
 
 export const requests = (db: Database) => {

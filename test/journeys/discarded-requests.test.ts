@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
 import { scenarioOf } from '../../src/trace/scenario.ts';
 import { order } from '../support/shop.ts';
@@ -114,6 +114,41 @@ test('a server that is killed before its log is written: the next one gives none
   expect(await told(next)).toEqual(['last']);
   const [request] = await next.default.logs.list();
   expect(request?.id).not.toBe('req_000000000001');
+});
+
+describe('a server that is killed before its log is written, after one that wrote its own', () => {
+  async function startAndKill(use: (sim: Simulator) => Promise<unknown>) {
+    const first = await start();
+    await ask(first, 'long ago');
+    await first.close();
+    await use(await start());
+    const left = join(folder, 'left');
+    cpSync(data, left, { recursive: true });
+    return start({ data: left });
+  }
+
+  test('the next one gives none of its numbers', async () => {
+    const next = await startAndKill((killed) => ask(killed, 'first'));
+    const [session] = await next.default.sessions.list();
+    const opening = async () => (await next.default.explain(String(session?.id))).chain[0];
+    const before = await opening();
+    await ask(next, 'last');
+    expect(await opening()).toEqual(before);
+    const [request] = await next.default.logs.list();
+    expect(request?.id).not.toBe(before?.id);
+  });
+
+  test('requests to the next one come after the levers that were used on it', async () => {
+    let [id, reference] = ['', ''];
+    const next = await startAndKill(async ({ default: { sessions, v1 } }) => {
+      id = String((await sessions.list())[0]?.id);
+      for (let reads = 0; reads < 3; reads += 1) await v1.getSession(id);
+      ({ reference } = await sessions.complete(id));
+    });
+    expect(await next.default.v1.getSession(id)).toMatchObject({ status: 'completed' });
+    const { steps } = scenarioOf(await next.trace(), reference);
+    expect(steps.map((step) => Object.keys(step)[0])).toEqual(['request', 'complete-checkout', 'request']);
+  });
 });
 
 test('a snapshot of another state directory discards nothing that is asked after its restore', async () => {
