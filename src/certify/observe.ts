@@ -3,7 +3,7 @@ import { untilFound, type Waiting } from '../library/wait.ts';
 import { CertifyError } from './error.ts';
 import type { Order } from './orders.ts';
 import { type About, isUrl, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
-import { comparable, shown, without } from './state-text.ts';
+import { comparable, shownApart, without } from './state-text.ts';
 import type { Stop } from './stop.ts';
 
 /** A command line, a URL or a function that shows the state of one order in the store. */
@@ -208,11 +208,11 @@ export function createObserver(
 const unlike = (first: string, second: string) =>
   new CertifyError(
     'command',
-    `The observe option shows two orders with the same history differently: ${shown(first)} and ${shown(second)}. Leave out what only one order has, such as its number in your store.`,
+    `The observe option shows two orders with the same history differently: ${shownApart(first, second).join(' and ')}. Leave out what only one order has, such as its number in your store.`,
   );
 
 const restless = (...states: [string, string]) =>
   new CertifyError(
     'command',
-    `The observe option shows a different text each time it is read, even if nothing is sent: ${states.map(shown).join(', then ')}. Leave out what changes by itself, such as a counter or a random token.`,
+    `The observe option shows a different text each time it is read, even if nothing is sent: ${shownApart(...states).join(', then ')}. Leave out what changes by itself, such as a counter or a random token.`,
   );

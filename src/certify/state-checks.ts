@@ -4,7 +4,7 @@ import { NOT_OBSERVED, notShown } from './notes.ts';
 import type { Observer } from './observe.ts';
 import { CHECKOUT_EVENTS, type GenuineEvent, type Order } from './orders.ts';
 import { isAccepted, type Sent } from './receiver.ts';
-import { shown } from './state-text.ts';
+import { shown, shownApart } from './state-text.ts';
 
 // The checks that compare the state of the store, if it can be read. Each returns a note, or nothing.
 
@@ -193,4 +193,7 @@ async function judgeState(
   trial.fail(`${problem}: ${difference(expected, found)}`);
 }
 
-const difference = (expected = '', actual = '') => `expected ${shown(expected)}, found ${shown(actual)}`;
+function difference(wanted = '', found = ''): string {
+  const [expected, actual] = shownApart(wanted, found);
+  return `expected ${expected}, found ${actual}`;
+}

@@ -48,5 +48,22 @@ const ORDER_REFERENCE = '{order_reference}';
 export const without = (text: string, { about }: Order) =>
   text.replaceAll(asWhole(about.orderReference), ORDER_REFERENCE);
 
+const SHOWN_CHARACTERS = 400;
+/** How much of what is equal comes before a difference, and how much of the rest follows at least. */
+const AROUND_CHARACTERS = 100;
+
 /** In a message. */
-export const shown = (text: string) => (text.length <= 400 ? `"${text}"` : `"${text.slice(0, 400)}…"`);
+export const shown = (text: string) => shownFrom(text, 0);
+
+/** Two texts in a message: of long ones, the part around the first difference. */
+export function shownApart(first: string, second: string): [first: string, second: string] {
+  let equal = 0;
+  while (equal < first.length && first[equal] === second[equal]) equal += 1;
+  const from = equal + AROUND_CHARACTERS <= SHOWN_CHARACTERS ? 0 : equal - AROUND_CHARACTERS;
+  return [shownFrom(first, from), shownFrom(second, from)];
+}
+
+function shownFrom(text: string, from: number): string {
+  const end = from + SHOWN_CHARACTERS;
+  return `"${from > 0 ? '…' : ''}${text.slice(from, end)}${text.length > end ? '…' : ''}"`;
+}

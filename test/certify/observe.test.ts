@@ -93,6 +93,17 @@ describe('interface §10: a URL as --observe, and none', () => {
     });
   });
 
+  test('of a long text, the message shows the place where it differs', async () => {
+    await using store = await openFaulty('out-of-order');
+    const page = 'x'.repeat(2000);
+    const observe: Observe = async (about) => `${page} ${await store.observe(about)} ${page}`;
+    const [note = ''] = notes(await certify({ url: store.url, secret: SECRET, observe, only }));
+    expect(note).toMatch(
+      / expected "…x{1,200} {contract} completed: .* x+…", found "…x{1,200} {contract} active: .* x+…"\.$/m,
+    );
+    expect(Math.max(...note.split('\n').map(({ length }) => length))).toBeLessThan(1000);
+  });
+
   describe('a store that ends during the examination', () => {
     /** Examines a store that ends when it gets that request. */
     async function examined(last: number, only: string[]) {
