@@ -1,6 +1,7 @@
 import { METADATA_ITEMS_MAX } from '../domain/limits.ts';
 import type { Metadata } from '../domain/metadata.ts';
 import type { Shop } from '../library/shops.ts';
+import { pagesSince } from '../library/since.ts';
 import type { CheckoutSession, ContractCreate, LayawayEvent } from '../library/wire.ts';
 import type { SessionEvent } from '../operations/wire.ts';
 import { CertifyError } from './error.ts';
@@ -48,9 +49,8 @@ export function createOrders(
   let cursor: string | undefined;
   /** The events since the last call, oldest first. */
   async function happened(): Promise<LayawayEvent[]> {
-    const page = { limit: 1000, ...(cursor === undefined ? {} : { after: cursor }) };
-    const listed = await shop.events.list(page);
-    const events = cursor === undefined ? listed.toReversed() : [...listed];
+    const events: LayawayEvent[] = [];
+    for await (const page of pagesSince(shop.events.list, cursor)) events.push(...page);
     cursor = events.at(-1)?.id ?? cursor;
     return events;
   }
