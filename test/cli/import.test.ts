@@ -161,6 +161,8 @@ describe('layaway import', () => {
     expect(`${dry.stdout}\n`).toBe(await readFile(file, 'utf8'));
 
     await writeFile(file, 'mine');
+    const spaced = await layaway('import', '--from', there.url, '--fixture', 'the merchant.yaml');
+    expect(spaced.stderr).toContain("layaway serve --fixture 'the merchant.yaml'");
     const refused = await layaway('import', '--from', there.url, '--fixture', 'merchant.yaml');
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('merchant.yaml exists') });
     expect(await readFile(file, 'utf8')).toBe('mine');

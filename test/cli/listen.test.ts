@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../src/index.ts';
@@ -423,12 +424,18 @@ describe('layaway listen', () => {
 describe('interface §2: an endpoint that outlives its listen', () => {
   const to = (receiver: { url: string }) => ['--forward-to', receiver.url];
 
-  test('doctor says how to listen again, in words that a shell takes', async () => {
-    await using world = await withSimulator();
+  test('doctor and serve say how to listen again, in words that a shell takes', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'layaway-listen-'));
+    await using world = await withSimulator({ data });
     const url = 'http://127.0.0.1:1/hook?a=1&b=2';
     expect(await (await listen(world, '--forward-to', url)).stop()).toBe(0);
     const { stdout } = await world.layaway('doctor');
     expect(stdout).toContain(`Run \`layaway listen --forward-to '${url}'\`, or \`layaway webhooks remove we_`);
+    await world.sim.close();
+    const isTold = (line: string) => line.includes('webhooks wait');
+    const server = await startReady(await emptyPlace(), ['serve', '--port', '0', '--data', data], isTold);
+    expect(server.printed().find(isTold)).toContain(`for layaway listen --forward-to '${url}'; 0 waiting`);
+    await server.stop();
   });
 
   test('a listen that starts again says how much it forwards; --skip-missed drops it', async () => {

@@ -210,6 +210,8 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['serve', '--data', ''], 'must not be empty'],
     [['--base-url', 'localhost', 'contracts', 'list'], 'base URL'],
     [['--profile', 'nowhere', 'contracts', 'list'], 'config use nowhere'],
+    [['--profile', 'no where', 'contracts', 'list'], "`layaway config use 'no where'`"],
+    [['--profile', '-no', 'config', 'get', 'base-url'], '`layaway config use -- -no`'],
   ])('layaway %s: stderr names what is missing, stdout is empty', async (args, says) => {
     const { code, stdout, stderr } = await layaway(...args);
     expect(stderr).toContain(says);

@@ -3,6 +3,7 @@ import { suggestion } from '../../nearest.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, usage } from '../exit.ts';
+import { pastedArgument } from '../input/shell-quoted.ts';
 import { parseBaseUrl } from '../server/address.ts';
 import {
   type KnownProfiles,
@@ -156,7 +157,7 @@ function keyOf(text: string): ProfileKey {
 function profileName({ flags }: Cli, profiles: KnownProfiles): string {
   const asked = flags.profile || process.env.LAYAWAY_PROFILE || undefined;
   if (asked === undefined || profiles.get(asked)) return asked ?? profiles.selected;
-  throw usage(`There is no profile named ${asked}. Create it with \`layaway config use ${asked}\`.`);
+  throw usage(`There is no profile named ${asked}. Create it with \`layaway config use ${pastedArgument(asked)}\`.`);
 }
 
 /** @throws CommandError when the value could never work */

@@ -15,6 +15,7 @@ import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, Refused, usage } from '../exit.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import type { Beside } from '../server/beside.ts';
 import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -199,7 +200,7 @@ async function writeFixture(
     settings: account,
     ...(Object.keys(platform).length > 0 ? { platform } : {}),
   };
-  const text = `# What ${from} showed of the merchant: layaway serve --fixture ${file}\n${stringify(content)}`;
+  const text = `# What ${from} showed of the merchant: layaway serve --fixture ${pasted(file)}\n${stringify(content)}`;
   if (dryRun) {
     if (out.json) return out.document(JSON.stringify({ data: content }));
     for (const line of text.trimEnd().split('\n')) out.line(line);
@@ -213,5 +214,5 @@ async function writeFixture(
     throw failure(`The fixture could not be written to ${file} (${fileReason(error)}).`, error);
   }
   if (out.json) out.document(JSON.stringify({ data: { file, ...content } }));
-  else out.note(`Wrote ${file}. Start with it: layaway serve --fixture ${file}`);
+  else out.note(`Wrote ${file}. Start with it: layaway serve --fixture ${pasted(file)}`);
 }

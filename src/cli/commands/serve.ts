@@ -9,7 +9,7 @@ import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { givenFlags } from '../input/given-flags.ts';
 import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from '../input/server-flags.ts';
-import { SETTING_LINES, shellOf } from '../input/shell-quoted.ts';
+import { pasted, SETTING_LINES, shellOf } from '../input/shell-quoted.ts';
 import { enlist, forCommandLine } from '../server/running.ts';
 import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
@@ -215,7 +215,7 @@ function endpointFacts(
   const goes: Fact =
     of.transport === 'http'
       ? ['  webhooks go to', `${url}${whose}`, paint]
-      : ['  webhooks wait', `for layaway listen --forward-to ${url}${whose}; ${of.owed} waiting`];
+      : ['  webhooks wait', `for layaway listen --forward-to ${pasted(url)}${whose}; ${of.owed} waiting`];
   if (!isOwn || of.secret === sim.default.webhookSecret) return [goes];
   return [goes, ['  signed with', `${of.secret}, not with LAYAWAY_WEBHOOK_SECRET`]];
 }

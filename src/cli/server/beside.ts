@@ -5,6 +5,7 @@ import type { Incoming } from '../../exchange.ts';
 import { suggestion } from '../../nearest.ts';
 import { OF_TOOL } from '../../operations/tool-header.ts';
 import { failure, Refused, usage } from '../exit.ts';
+import { pastedArgument } from '../input/shell-quoted.ts';
 import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';
 import { type Address, DEFAULT_PAIR, isLive, parseBaseUrl, resolveAddress } from './address.ts';
@@ -71,7 +72,7 @@ const noPair = (flag: string, baseUrl: string) =>
   usage(`${flag}: no API key is known for ${baseUrl}. ${howToStore('real')} Then use ${flag} real.`);
 
 const howToStore = (name: string) =>
-  `Store the service in a profile: \`layaway config use ${name}\`, then \`layaway config set base-url …\`, \`client-id …\` and \`api-key …\`.`;
+  `Store the service in a profile: \`layaway config use ${pastedArgument(name)}\`, then \`layaway config set base-url …\`, \`client-id …\` and \`api-key …\`.`;
 
 /** A request to a server that is reached with a pair of its own. */
 export interface Asked {

@@ -5,6 +5,7 @@ import { fileReason } from '../../domain/file-error.ts';
 import { isRecord } from '../../domain/json.ts';
 import { CommandError, EXIT, failure, usage } from '../exit.ts';
 import { makeFolder } from '../folder.ts';
+import { pastedArgument } from '../input/shell-quoted.ts';
 
 export const PROFILE_KEYS = ['base-url', 'client-id', 'api-key'] as const;
 export type ProfileKey = (typeof PROFILE_KEYS)[number];
@@ -188,6 +189,6 @@ export function chosenProfile(asked: string | undefined): Profile {
   const profile = profiles.get(name);
   if (profile) return profile;
   throw usage(
-    `There is no profile named ${name}. Available: ${profiles.names.join(', ')}. Create it with \`layaway config use ${name}\`.`,
+    `There is no profile named ${name}. Available: ${profiles.names.join(', ')}. Create it with \`layaway config use ${pastedArgument(name)}\`.`,
   );
 }
