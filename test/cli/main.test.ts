@@ -179,6 +179,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['assumptions', 'set', 'disabled', 'yes'], 'must be true or false'],
     [['assumptions', 'set', 'installment_cadence', 'daily'], 'must be one of weekly, biweekly, monthly'],
     [['merchants', 'create', '--set', 'grace_day=3'], 'with a name from `layaway assumptions list`'],
+    [['merchants', 'create', '--set', 'grace_days=3', '--set', 'grace_days=4'], 'The name grace_days appears twice.'],
     [['merchants', 'set'], 'Nothing to change.'],
     [['assumptions', 'set', 'page_size', '3'], 'is fixed and cannot be changed'],
     [['assumptions', 'set', 'rate_limit_key', '3'], 'layaway serve --rate-limit'],

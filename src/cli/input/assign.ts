@@ -51,5 +51,6 @@ export function assignment(text: string, before: Readonly<Record<string, unknown
   if (at < 1 || !isAssumption(name)) {
     throw new InvalidArgumentError('It must be name=value, with a name from `layaway assumptions list`.');
   }
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`The name ${name} appears twice.`);
   return { ...before, [name]: typedValue(name, text.slice(at + 1)) };
 }
