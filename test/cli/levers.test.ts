@@ -462,6 +462,20 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
   });
 });
 
+test('an empty list speaks of a match only if there was a filter', async () => {
+  await using world = await withSimulator();
+  const { layaway } = world;
+  for (const [noun, items, filter] of [
+    ['events', 'events', ['--type', 'installment.paid']],
+    ['emails', 'e-mails', ['--to', 'ada@example.com']],
+    ['deliveries', 'deliveries', ['--failed']],
+    ['logs', 'requests', ['--status', '5xx']],
+  ] as const) {
+    expect((await layaway(noun, 'list', '--limit', '5')).stderr).toBe(`There are no ${items}.`);
+    expect((await layaway(noun, 'list', ...filter)).stderr).toBe(`No matching ${items}.`);
+  }
+});
+
 test('lists that take no limit show more than the 100 items of an ordinary answer', async () => {
   await using world = await withSimulator();
   const { sim, layaway } = world;

@@ -5,7 +5,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet } from '../exit.ts';
 import { contractReference, LIMIT, notEmpty, timeoutOption } from '../input/arguments.ts';
-import { counted, instant, when } from '../terminal/format.ts';
+import { counted, instant, noneOf, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { asked, chosen } from '../terminal/prompt.ts';
 import { until } from '../wait.ts';
@@ -29,7 +29,7 @@ export default function emails(noun: Command) {
         const { to, reference, limit, after } = query;
         const answer = await cli.client.call(listEmails, { query: { to, reference, limit, after } });
         await cli.show(answer, (data) => {
-          if (data.length === 0) return cli.out.note('No matching e-mails.');
+          if (data.length === 0) return cli.out.note(noneOf('e-mails', { to, reference, after }));
           emailTable(cli, data);
         });
       }),

@@ -14,7 +14,7 @@ import { messages } from '../server/event-stream.ts';
 import { deliveryTable, NOT_ATTEMPTED } from '../show/delivery.ts';
 import { eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
-import { counted, instant, when } from '../terminal/format.ts';
+import { counted, instant, noneOf, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { chosen, chosenOf, wordChoices } from '../terminal/prompt.ts';
 import { until } from '../wait.ts';
@@ -42,7 +42,7 @@ export default function events(noun: Command) {
       run(async (cli, { limit, after, type, contract, session }: ListFlags) => {
         const answer = await cli.client.call(listEvents, { query: { limit, after, type, contract, session } });
         await cli.show(answer, (data) => {
-          if (data.length === 0) return cli.out.note('No matching events.');
+          if (data.length === 0) return cli.out.note(noneOf('events', { after, type, contract, session }));
           eventTable(cli.out, data);
         });
       }),

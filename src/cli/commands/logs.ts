@@ -8,7 +8,7 @@ import { follow } from '../follow.ts';
 import { notEmpty, wholeNumber } from '../input/arguments.ts';
 import { httpPaint } from '../show/http-status.ts';
 import { struckBy } from '../show/struck-by.ts';
-import { instant } from '../terminal/format.ts';
+import { instant, noneOf } from '../terminal/format.ts';
 
 interface Filter {
   readonly status?: string;
@@ -44,7 +44,7 @@ export default function logs(noun: Command) {
 async function list(cli: Cli, { status, path, limit, after }: Filter & { limit: number; after?: string }) {
   const answer = await cli.client.call(listRequests, { query: { status, path, limit, after } });
   await cli.show(answer, (requests) => {
-    if (requests.length === 0) return cli.out.note('No matching requests.');
+    if (requests.length === 0) return cli.out.note(noneOf('requests', { status, path, after }));
     for (const request of requests) {
       cli.out.line(lineOf(cli, request));
       if (request.request_body !== null) cli.out.line(`  sent      ${JSON.stringify(request.request_body)}`);

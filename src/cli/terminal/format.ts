@@ -16,6 +16,10 @@ export function relative(at: number, now: number): string {
 /** `1 second`, `2 seconds` */
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
+/** What a list without items says; with a filter, there may be others. */
+export const noneOf = (what: string, filters: Readonly<Record<string, unknown>>): string =>
+  Object.values(filters).some((filter) => filter !== undefined) ? `No matching ${what}.` : `There are no ${what}.`;
+
 /** `2026-01-14 09:30:00 UTC`; seconds are always shown, because the clock can be moved to any. */
 export const instant = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 
