@@ -17,7 +17,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { grouped } from './domain/text.ts';
+import { grouped, shortened } from './domain/text.ts';
 import { inTime, TookTooLong } from './time-limit.ts';
 
 /** Files that strangers may have written are read within these bounds. */
@@ -74,12 +74,10 @@ export const unreadable = <T>(found: readonly T[], tell: (each: T) => Place & { 
   new Unreadable(
     found.slice(0, MISTAKES_TOLD_MAX).map((each) => {
       const { message, ...place } = tell(each);
-      return { ...place, message: shortened(message) };
+      return { ...place, message: shortened(message, MISTAKE_LENGTH_MAX) };
     }),
     found.length - MISTAKES_TOLD_MAX,
   );
-
-const shortened = (text: string) => (text.length > MISTAKE_LENGTH_MAX ? `${text.slice(0, MISTAKE_LENGTH_MAX)}…` : text);
 
 const asAWhole = (file: string, what: string) =>
   new Unreadable([{ file, line: null, column: null, message: `${file} ${what}` }]);

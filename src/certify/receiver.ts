@@ -1,4 +1,5 @@
 import { withoutUserInfo } from '../domain/secret-text.ts';
+import { shortened } from '../domain/text.ts';
 import { type AttemptOutcome, isDelivered } from '../domain/webhook.ts';
 import type { CertifyExchange } from './certificate.ts';
 import type { CertifyError } from './error.ts';
@@ -78,7 +79,7 @@ export function createReceiver({
       method,
       url: withoutUserInfo(to),
       headers,
-      body: method === 'GET' ? null : shortened(body),
+      body: method === 'GET' ? null : keptOf(body),
     };
     const refusal =
       timeouts >= SILENT_AFTER
@@ -147,10 +148,8 @@ export function createReceiver({
 
 const isRedirect = (status: number | null) => status !== null && status >= 300 && status <= 399;
 
-const shortened = (text: string) =>
-  text.length <= KEPT_CHARACTERS
-    ? text
-    : `${text.slice(0, KEPT_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}… (${text.length} characters in all)`;
+const keptOf = (text: string) =>
+  text.length > KEPT_CHARACTERS ? `${shortened(text, KEPT_CHARACTERS)} (${text.length} characters in all)` : text;
 
 /** 2xx, whole. */
 export const isAccepted = ({ answered: { status, error } }: Pick<CertifyExchange, 'answered'>) =>

@@ -1,3 +1,4 @@
+import { shortened } from '../domain/text.ts';
 import type { Order } from './orders.ts';
 
 /** ISO 8601, also as databases print it, and seconds or milliseconds since 1970. */
@@ -64,6 +65,6 @@ export function shownApart(first: string, second: string): [first: string, secon
 }
 
 function shownFrom(text: string, from: number): string {
-  const end = from + SHOWN_CHARACTERS;
-  return `"${from > 0 ? '…' : ''}${text.slice(from, end)}${text.length > end ? '…' : ''}"`;
+  const part = shortened(text.slice(from), SHOWN_CHARACTERS);
+  return from > 0 ? `"…${part.replace(/^[\udc00-\udfff]/, '')}"` : `"${part}"`;
 }

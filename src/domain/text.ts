@@ -42,5 +42,9 @@ export function trimmed(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
 export const oneLine = (text: string) => trimmed(text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' '));
 
+/** The beginning of a text that is longer than `max`. No character is cut in half. */
+export const shortened = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : text;
+
 /** False for no character, too. */
 const isVisible = (code: number) => code > 0x20 && code < 0x7f;

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { shortened } from '../domain/text.ts';
 import { suggestion } from '../nearest.ts';
 import { type Broken, type Keyword, read, type Schema } from '../schema.ts';
 import type { Path } from '../yaml.ts';
@@ -74,8 +75,7 @@ function shown(value: unknown): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a map';
-  const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+  return shortened(typeof value === 'number' ? String(value) : JSON.stringify(value), SHOWN_MAX);
 }
 
 const SHOWN_MAX = 80;

@@ -1,4 +1,5 @@
 import { isRecord } from '../domain/json.ts';
+import { shortened } from '../domain/text.ts';
 import { inTime, TookTooLong } from '../time-limit.ts';
 import type { Path } from '../yaml.ts';
 
@@ -26,7 +27,7 @@ export class BadExpression extends Error {
   readonly text: string;
 
   constructor(text: string, why: string) {
-    super(`The regular expression ${text.length > 80 ? `${text.slice(0, 80)}…` : text} ${why}`);
+    super(`The regular expression ${shortened(text, 80)} ${why}`);
     this.text = text;
   }
 }

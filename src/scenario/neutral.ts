@@ -1,3 +1,4 @@
+import { shortened } from '../domain/text.ts';
 import type { Difference } from './match.ts';
 import { REAL } from './real-time.ts';
 import type { Changing, StepResult } from './result.ts';
@@ -47,5 +48,5 @@ export function visible(text: string): string {
         .replace(/\s+/g, ' ')
         .trim()
     : text;
-  return seen.length > SHOWN_MAX ? `${seen.slice(0, SHOWN_MAX)}…` : seen;
+  return shortened(seen, SHOWN_MAX);
 }

@@ -10,6 +10,7 @@ import type { TcpNetConnectOpts } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
 import { MINUTE } from '../domain/calendar.ts';
 import { isLocalhost } from '../domain/host.ts';
+import { shortened } from '../domain/text.ts';
 import { type AttemptOutcome, NOBODY_LISTENS, UNKNOWN_HOST } from '../domain/webhook.ts';
 import { resolveLocalhost } from './localhost.ts';
 
@@ -226,7 +227,8 @@ const reason = (error: NodeJS.ErrnoException) => {
     case 'EPROTO':
       return handshakeFailure(inner.message);
     default:
-      return UNTRUSTED.has(inner.code ?? '') ? `${shortened(inner.message)} (${ACCEPTING})` : inner.message;
+      // Node names every host of a certificate that is for others.
+      return UNTRUSTED.has(inner.code ?? '') ? `${shortened(inner.message, 300)} (${ACCEPTING})` : inner.message;
   }
 };
 
@@ -242,9 +244,6 @@ const UNTRUSTED = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 const ACCEPTING = '`serve`, `listen`, `webhooks add` and `certify` accept it with --insecure';
-
-/** Node names every host of a certificate that is for others. */
-const shortened = (message: string) => (message.length > 300 ? `${message.slice(0, 300)}…` : message);
 
 /** OpenSSL says `error:<number>:SSL routines:<function>:<reason>:<source file>:<line>:`. */
 function handshakeFailure(message: string): string {

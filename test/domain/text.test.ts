@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escaped, grouped, trimmed } from '../../src/domain/text.ts';
+import { escaped, grouped, shortened, trimmed } from '../../src/domain/text.ts';
 
 describe('decisions §5: trimming', () => {
   it.each([
@@ -24,6 +24,15 @@ describe('decisions §5: trimming', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['abcd', 'abcd'],
+  ['abcde', 'abcd…'],
+  ['abc🍀', 'abc…'],
+  ['ab🍀c', 'ab🍀…'],
+])('the beginning of %j, with no character cut in half', (text, expected) => {
+  expect(shortened(text, 4)).toBe(expected);
 });
 
 describe('a whole number with commas', () => {

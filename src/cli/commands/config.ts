@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { KEY_PREFIX_LENGTH } from '../../domain/limits.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -171,7 +172,7 @@ function check(key: ProfileKey, value: string): string {
   );
 }
 
-const shown = (key: ProfileKey, value: string) => (key === 'api-key' ? `${value.slice(0, 12)}…` : value);
+const shown = (key: ProfileKey, value: string) => (key === 'api-key' ? `${value.slice(0, KEY_PREFIX_LENGTH)}…` : value);
 
 const readable = (profile: Profile): Profile =>
   Object.fromEntries(PROFILE_KEYS.flatMap((key) => (profile[key] ? [[key, shown(key, profile[key])]] : [])));

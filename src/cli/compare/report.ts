@@ -1,3 +1,4 @@
+import { shortened } from '../../domain/text.ts';
 import { type JunitCase, junitXml } from '../report/junit-xml.ts';
 import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
@@ -55,10 +56,7 @@ function blockOf(difference: Difference, others: number, paint: Paint, address: 
 
 const SHOWN_MAX = 200;
 
-function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'absent';
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
-}
+const shown = (value: unknown) => shortened(JSON.stringify(value) ?? 'absent', SHOWN_MAX);
 
 /** A case for each request; those left out are skipped. */
 export function junitOf({ compared, skipped }: Comparison): string {

@@ -1,5 +1,6 @@
 import { isCounted } from '../../certify/certificate.ts';
 import { countOfRight, isNotExamined, isUnobserved, remarksIn, statusOfAllRefused } from '../../certify/notes.ts';
+import { shortened } from '../../domain/text.ts';
 import type { Certificate, CertifyCheck, CertifyExchange } from '../../index.ts';
 import { type Paint, PLAIN, UNWRAPPED, type Wrap } from '../terminal/output.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
@@ -62,8 +63,8 @@ export function checkLines(
 /** What is sent is not wrapped, so that it can be copied. */
 function exchangeLines({ sent, answered }: CertifyExchange, paint: Paint, wrap: Wrap): string[] {
   const headers = Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`);
-  const body = sent.body === null ? [] : [shortened(sent.body)];
-  const said = answered.body ? `  ${shortened(answered.body)}` : '';
+  const body = sent.body === null ? [] : [beginningOf(sent.body)];
+  const said = answered.body ? `  ${beginningOf(answered.body)}` : '';
   const status = answered.status === null ? `no answer: ${answered.error}` : `${answered.status}${brokenOff(answered)}`;
   return [
     ...labelled('sent', `${sent.what}: ${sent.method} ${sent.url}`, paint, wrap),
@@ -88,10 +89,7 @@ function behind(lead: string, at: number, text: readonly Span[], wrap: Wrap): st
 
 const brokenOff = ({ error }: CertifyExchange['answered']) => (error === null ? '' : ` (${error})`);
 
-const shortened = (text: string) => {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= SHOWN_CHARACTERS ? line : `${line.slice(0, SHOWN_CHARACTERS)}…`;
-};
+const beginningOf = (text: string) => shortened(text.replace(/\s+/g, ' ').trim(), SHOWN_CHARACTERS);
 
 /** `204 ×10, 400` */
 function answersOf(check: CertifyCheck): string {
