@@ -353,6 +353,9 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
     const created = await layaway('keys', 'create', '--scopes', 'contracts:read', '--name', 'reader', '--json');
     const { key, id, scopes } = created.json.data;
     expect(scopes).toEqual(['contracts:read']);
+    const two = ['--scopes', 'checkout:read', '--scopes', 'contracts:read'];
+    const { json } = await layaway('keys', 'create', ...two, '--json');
+    expect(json.data.scopes, 'the flag once for each').toEqual(['checkout:read', 'contracts:read']);
     expect((await layaway('contracts', 'list', '--api-key', key)).code).toBe(0);
     const create = ['sessions', 'create', '--order-reference', 'A', '--total-amount', '20000', '--api-key', key];
     const refused = await layaway(...create);

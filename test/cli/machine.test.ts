@@ -97,7 +97,9 @@ describe('layaway --help --json', () => {
     const onServe = ['serve', 'exec'].flatMap((name) => [`${name} --allow-host`, `${name} --forward-to`]);
     const metadata = ['sessions create', 'contracts create', 'contracts update'].map((name) => `${name} --metadata`);
     const headers = ['certify', 'listen'].map((name) => `${name} --header`);
-    expect(repeatable.sort()).toEqual([...onServe, ...metadata, ...headers, 'merchants create --set'].sort());
+    const events = ['listen', 'webhooks add'].map((name) => `${name} --events`);
+    const others = ['certify --only', 'certify --skip', 'keys create --scopes', 'merchants create --set'];
+    expect(repeatable.sort()).toEqual([...onServe, ...metadata, ...headers, ...events, ...others].sort());
     // `--to`, `--next` and `--until` replace the duration.
     const advance = found.find(([name]) => name === 'clock advance')?.[1];
     expect(advance?.arguments).toEqual([expect.objectContaining({ name: 'duration', required: false })]);

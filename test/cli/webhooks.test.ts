@@ -50,6 +50,11 @@ describe('interface §2: layaway webhooks', () => {
     expect(added.code).toBe(0);
     const { id, secret } = added.json.data;
     expect(added.json.data).toMatchObject({ url: receiver.url, events: ['contract.cancelled'], enabled: true });
+    const both = ['contract.cancelled', 'session.expired'];
+    const twice = both.flatMap((type) => ['--events', type]);
+    const repeated = await layaway('webhooks', 'add', `${receiver.url}/both`, ...twice, '--json');
+    expect(repeated.json.data.events, 'the flag once for each').toEqual(both);
+    expect((await layaway('webhooks', 'remove', repeated.json.data.id)).code).toBe(0);
     expect(secret).toMatch(/^whsec_/);
     const listed = await layaway('webhooks', 'list', '--json');
     expect(listed.json.data).toMatchObject([{ id, url: receiver.url }]);

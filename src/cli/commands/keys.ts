@@ -17,7 +17,7 @@ export default function keys(noun: Command) {
     'Create a key; it is shown only once.',
     'layaway keys create --name storefront --scopes checkout:read,checkout:write',
   )
-    .option('--scopes <list>', `scopes of the key: ${SCOPES.join(', ')} (default: all)`, list)
+    .option('--scopes <list>', `scopes of the key: ${SCOPES.join(', ')} (default: all); repeatable`, list)
     .option('--name <text>', 'name of the key')
     .action(
       run(async (cli, { scopes, name }: { scopes?: Scope[]; name?: string }) => {

@@ -33,7 +33,7 @@ export default function listen(command: Command) {
     'layaway listen --forward-to http://localhost:3000/webhooks --events contract.cancelled',
   )
     .option('-f, --forward-to <url>', 'URL of your receiver (required); a port alone means localhost', receiverUrl)
-    .option('-e, --events <list>', 'only these event types (default: all)', eventTypes)
+    .option('-e, --events <list>', 'only these event types (default: all); repeatable', eventTypes)
     .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
     .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
     .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())

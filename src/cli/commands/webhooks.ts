@@ -46,7 +46,7 @@ export default function webhooks(noun: Command) {
     'Add a webhook endpoint and print its secret, which lists do not show.',
     'layaway webhooks add http://localhost:3000/webhooks --events contract.cancelled,contract.defaulted',
   )
-    .option('-e, --events <list>', `event types: ${EVENT_TYPES.join(', ')} (default: all)`, eventTypes)
+    .option('-e, --events <list>', `event types: ${EVENT_TYPES.join(', ')} (default: all); repeatable`, eventTypes)
     .option('--secret <whsec>', 'signing secret (default: a generated one)')
     .option('--insecure', 'accept any certificate of an https receiver, such as a self-signed one')
     .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())

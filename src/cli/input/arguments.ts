@@ -52,16 +52,19 @@ export function contractReference(text: string): string {
   throw new InvalidArgumentError(`It must be a contract, not an installment: ${reference}.`);
 }
 
-export const list = (text: string): string[] =>
-  text
+/** `--only a,b`, or the flag once for each. */
+export const list = (text: string, before: readonly string[] = []): string[] => [
+  ...before,
+  ...text
     .split(',')
     .map((part) => part.trim())
-    .filter((part) => part !== '');
+    .filter((part) => part !== ''),
+];
 
-/** `--events a,b` */
-export function eventTypes(text: string): (EventType | '*')[] {
+/** `--events a,b`, or the flag once for each. */
+export function eventTypes(text: string, before: readonly (EventType | '*')[] = []): (EventType | '*')[] {
   const types = list(text).map(eventType);
-  if (types.length > 0) return types;
+  if (types.length > 0) return [...before, ...types];
   throw new InvalidArgumentError(`Name at least one event type: ${EVENT_TYPES.join(', ')}.`);
 }
 
