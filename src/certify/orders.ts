@@ -19,6 +19,8 @@ export interface GenuineEvent {
 export interface Order {
   readonly about: About;
   readonly events: readonly GenuineEvent[];
+  /** When the store opened its session, and until when that is open, in milliseconds since 1970. */
+  readonly openedAndUntil: readonly number[];
 }
 
 /** Makes the store open a session of its own, so that it knows the order. */
@@ -81,6 +83,7 @@ export function createOrders(
         type: event.type,
         body: JSON.stringify(session && isOfSession(event) ? { ...event, data: toldOf(session, event.data) } : event),
       })),
+      openedAndUntil: session ? [Date.parse(session.created_at), Date.parse(session.expires_at)] : [],
     };
   }
 

@@ -9,15 +9,17 @@ const OFF_MS = 120_000;
 
 /**
  * The text with ids and order references replaced by their place in the check, and without the times of the examination
- * itself, such as when a store received an event.
+ * itself, such as when a store received an event or opened its session.
  */
-export const comparable = (text: string, order: Order, begunAt: number, now: number) =>
-  timeless(placed(text, order), begunAt, now);
-
-function timeless(text: string, begunAt: number, now: number): string {
+export function comparable(text: string, order: Order, begunAt: number, now: number): string {
   const isOfNow = (at: number) => at > begunAt - OFF_MS && at < now + OFF_MS;
-  return text.replaceAll(INSTANT, (found) => (instantsOf(found).some(isOfNow) ? '{time}' : found));
+  const isOfSession = (at: number) => order.openedAndUntil.some((time) => secondOf(time) === secondOf(at));
+  const isOwn = (at: number) => isOfNow(at) || isOfSession(at);
+  return placed(text, order).replaceAll(INSTANT, (found) => (instantsOf(found).some(isOwn) ? '{time}' : found));
 }
+
+/** A store may keep whole seconds. */
+const secondOf = (ms: number) => Math.floor(ms / 1_000);
 
 /** What the text may mean: without an offset, it is in UTC or local. */
 function instantsOf(text: string): number[] {

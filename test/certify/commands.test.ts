@@ -85,6 +85,19 @@ describe('interface §10: --checkout', needing('sh'), () => {
     return { events, contracts, sessions, opened: await shop.sessions.list(), sizes };
   }
 
+  test('a store that shows when its session was opened and until when it is open, months ahead, passes', async () => {
+    await using sim = await createSimulator();
+    const shop = sim.default;
+    await shop.clock.advance('90d');
+    await using store = await openStore();
+    const observe = async (about: { readonly contract: string; readonly session: string }) => {
+      const { created_at, expires_at } = await shop.sessions.get(about.session);
+      return `${await store.observe(about)}, opened ${created_at}, until ${Math.floor(Date.parse(expires_at) / 1000)}`;
+    };
+    const only = ['duplicate-burst', 'out-of-order'];
+    expect(notes(await certify({ url: store.url, secret: SECRET, shop, checkout, observe, only }))).toEqual([]);
+  });
+
   test('the events are on the terms of the account, and their session is the one that the store reads', async () => {
     await using sim = await createSimulator();
     const shop = sim.default;

@@ -24,6 +24,7 @@ const order = (about: Partial<Order['about']> = {}, ids: readonly string[] = [])
   ({
     about: { contract: 'LAY-1', orderReference: 'A-1', session: 'cs_1', ...about },
     events: ids.map((id) => ({ id })),
+    openedAndUntil: [],
   }) as unknown as Order;
 
 /** A store that shows each event so many milliseconds after it came, and steps that each send one. */
