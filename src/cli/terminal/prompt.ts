@@ -144,10 +144,16 @@ function refuseUnlessAsked(missing: string) {
 }
 
 async function answered<T>(answer: Promise<T>): Promise<T> {
+  process.on('SIGCONT', readAgain);
   try {
     return await answer;
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError') throw interrupted('Nothing done.');
     throw error;
+  } finally {
+    process.off('SIGCONT', readAgain);
   }
 }
+
+/** After Ctrl-Z and `fg`, readline leaves the terminal paused, and the question would end the command. */
+const readAgain = () => setImmediate(() => process.stdin.resume());

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -74,6 +75,31 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(await terminal.ended).toBe(3);
     const trace = await start(place, ['trace', 'show', 'typed.layaway']);
     expect(trace.stdout).toContain(`\nFailed: printf '<%s>' 'two words' "$LAYAWAY_BASE_URL"; exit 3 (exit code 3)\n`);
+  });
+
+  test('a question goes on after Ctrl-Z and fg', needing('bash'), async () => {
+    await using world = await withSimulator();
+    const shell = atTerminal(['bash', '--norc', '-i'], world.place);
+    const key = randomUUID();
+    /** It waits for input, or has ended. */
+    async function isIdle() {
+      const { stdout } = await execa('ps', ['-eo', 'stat=,args=']);
+      return stdout.split('\n').every((line) => !line.includes(key) || line.startsWith('S'));
+    }
+    shell.type(`'${process.execPath}' '${bin}' sessions create --idempotency-key ${key}${ENTER}`);
+    await shell.see('Order reference');
+    shell.type('A-\u001a');
+    await shell.see('Stopped');
+    shell.type(`fg${ENTER}`);
+    await shell.see('sessions create');
+    while (!(await isIdle()));
+    shell.type(`7${ENTER}`);
+    await shell.see('Order reference A-7');
+    await shell.see('Order total in cents');
+    shell.type(CTRL_C);
+    await shell.see('Nothing done.');
+    shell.type(`exit${ENTER}`);
+    await shell.ended;
   });
 
   test('a wrong answer is asked for again', async () => {
