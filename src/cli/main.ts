@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { CommanderError } from 'commander';
+import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../version.ts';
 import { FOLDER_GONE, isFolderGone } from './current-folder.ts';
 import { CommandError, EXIT, Refused, usage } from './exit.ts';
@@ -69,13 +69,33 @@ async function unknownCommand() {
  */
 async function refuseMixed() {
   const all = process.argv.slice(2);
-  const [, command = ''] = words;
-  const line = all.slice(all.indexOf(command, all.indexOf('exec') + 1));
-  if (command === '' || all.includes('--') || !line.some((word) => /^-./.test(word))) return;
-  const { pasted } = await import('./input/shell-quoted.ts');
+  if (all.includes('--')) return;
+  const exec = new Command();
+  (await nouns.get('exec')?.load())?.default(exec);
+  const first = all.indexOf('exec') + 1;
+  const at = operandAt(all, first, [...program.options, ...exec.options]);
+  const line = all.slice(at);
+  if (!line.some((word) => /^-./.test(word))) return;
+  const [{ pasted }, { givenFlags }] = await Promise.all([
+    import('./input/shell-quoted.ts'),
+    import('./input/given-flags.ts'),
+  ]);
+  const own = givenFlags().slice(first, at);
   throw usage(
-    `Write two dashes before the command, so that its flags are its own: layaway exec -- ${line.map(pasted).join(' ')}`,
+    `Write two dashes before the command, so that its flags are its own: layaway exec ${[...own.map(pasted), '--', ...line.map(pasted)].join(' ')}`,
   );
+}
+
+/** Where the first word is that is neither one of these flags nor the value of one. */
+function operandAt(all: readonly string[], first: number, flags: readonly Option[]): number {
+  let at = first;
+  for (let word = all[at]; word?.startsWith('-'); word = all[at]) {
+    const [name, given] = word.split('=', 2);
+    const flag = flags.find(({ short, long }) => name === short || name === long);
+    const hasValue = flag?.required || (flag?.optional && !all[at + 1]?.startsWith('-'));
+    at += hasValue && given === undefined ? 2 : 1;
+  }
+  return at;
 }
 
 async function printTree() {

@@ -54,6 +54,29 @@ describe('interface §2: layaway exec', () => {
     },
   );
 
+  test.each([
+    [
+      ['--seed', '1'],
+      ['ls', '-la'],
+    ],
+    [
+      ['--seed=1', '--memory'],
+      ['npm', '--version'],
+    ],
+    [
+      ['-p', '0', '--coverage', 'report.json'],
+      ['vitest', 'run', '--coverage'],
+    ],
+    [
+      ['--coverage', '--trace-always'],
+      ['echo', '--seed', '2'],
+    ],
+  ])('the same after flags of exec: %j %j', async (flags, words) => {
+    const { code, stdout, stderr } = await runner(await emptyPlace())('exec', ...flags, ...words);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`: layaway exec ${flags.join(' ')} -- ${words.join(' ')}`);
+  });
+
   test('--public-url is the base URL that the command gets', async () => {
     const layaway = runner(await emptyPlace());
     const { stdout } = await layaway(
