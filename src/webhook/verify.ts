@@ -134,7 +134,7 @@ function mismatch(id: string, timestamp: string, body: string | Uint8Array, secr
   }
   return new WebhookVerificationError(
     'wrong_signature',
-    'No signature matches: the secret is wrong, or the body was changed on the way.',
+    'No signature matches: the secret is wrong, or the id, the timestamp or the body was changed on the way.',
   );
 }
 

@@ -162,8 +162,13 @@ describe('verify', () => {
       'The secret is not of the form whsec_ and base64.',
     );
     expect(said(() => verify(body, headers, other, { now }))).toBe(
-      'No signature matches: the secret is wrong, or the body was changed on the way.',
+      'No signature matches: the secret is wrong, or the id, the timestamp or the body was changed on the way.',
     );
+    for (const changed of [{ 'webhook-id': 'evt_other' }, { 'webhook-timestamp': '1700000000' }]) {
+      expect(said(() => verify(body, { ...headers, ...changed }, secret, { now }))).toContain(
+        'the id, the timestamp or the body was changed on the way.',
+      );
+    }
     for (const end of ['\n', ' \r\n']) {
       expect(said(() => verify(`${body}${end}`, headers, secret, { now }))).toBe(
         'The body ends with white space that was not signed, such as the newline that `echo` or an editor adds. Verify the raw bytes of the request.',
