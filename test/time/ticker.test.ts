@@ -323,6 +323,43 @@ test('interface §3: an advance of a running clock keeps the real time that pass
   expect((await server.events()).at(-1)).toBe('2026-01-29T00:00:00.000000Z installment.paid');
 });
 
+test('decisions §1: a running clock stands while an advance waits for a webhook, so that time never goes back', async () => {
+  await using server = await serve();
+  const { call, time } = server;
+  let answer = (): void => undefined;
+  const arrived = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await using receiver = await openReceiver([
+    (response) => {
+      answer();
+      void released.then(() => response.end());
+    },
+  ]);
+  expectData(await call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+  await server.open();
+  const cancel = async () => expectData(await call('POST', `/_sim/sessions/${await server.open()}/cancel`));
+  await cancel();
+  await arrived;
+
+  const advancing = call('POST', '/_sim/clock/advance', { by: '2h' });
+  await settle(server.sim);
+  time.pass(61 * MINUTE);
+  await cancel();
+  release();
+  expect(expectData(await advancing).now).toBe('2026-01-01T02:00:00.000000Z');
+  expect(await server.events()).toEqual([
+    '2026-01-01T00:00:00.000000Z session.cancelled',
+    '2026-01-01T00:00:00.000000Z session.cancelled',
+    '2026-01-01T01:00:00.000000Z session.expired',
+  ]);
+  expect((await server.clock()).now).toBe('2026-01-01T03:01:00.000000Z');
+});
+
 test('clocks survive a restart, and a server that was down catches up in order when it starts', async () => {
   const time = manualTime(START);
   {
