@@ -1,9 +1,9 @@
 import { shortened } from '../domain/text.ts';
 import type { Order } from './orders.ts';
 
-/** ISO 8601, also as databases print it, and seconds or milliseconds since 1970. */
+/** ISO 8601, also as databases print it, the date of HTTP, and seconds or milliseconds since 1970. */
 const INSTANT =
-  /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|(?<![\d.])\d{10}(?:\d{3}|\.\d+)?(?!\d)/g;
+  /\b[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|(?<![\d.])\d{10}(?:\d{3}|\.\d+)?(?!\d)/g;
 /** How far the clock of a store may be off. */
 const OFF_MS = 120_000;
 
@@ -23,6 +23,7 @@ const secondOf = (ms: number) => Math.floor(ms / 1_000);
 
 /** What the text may mean: without an offset, it is in UTC or local. */
 function instantsOf(text: string): number[] {
+  if (text.endsWith('GMT')) return [Date.parse(text)];
   if (!text.includes('-')) return [Number(text) * (/^\d{13}$/.test(text) ? 1 : 1_000)];
   const iso = text.replace(' ', 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
   return [Date.parse(iso), Date.parse(`${iso}Z`)];
