@@ -103,8 +103,10 @@ export function browse(db: Database) {
   type Pair = typeof contractIds;
   const fitting = ({ all, some }: Pair, { status }: Wanted<string>) => (status === null ? all : some);
 
-  const sessionCounts = db.prepare<[number], { status: SessionStatus; n: number }>(
-    'SELECT status, count(*) AS n FROM sessions WHERE account_id = ? AND preview = 0 GROUP BY status',
+  const previews = 'SELECT count(*) FROM sessions WHERE account_id = @id AND preview = 1 AND status = every.status';
+  const sessionCounts = db.prepare<{ readonly id: number }, { status: SessionStatus; n: number }>(
+    `SELECT status, count(*) - (${previews}) AS n FROM sessions AS every WHERE account_id = @id
+     GROUP BY status HAVING n > 0`,
   );
   const contractCounts = db.prepare<[number], { status: ContractStatus; n: number }>(
     'SELECT status, contracts AS n FROM contract_counts WHERE account_id = ? AND contracts > 0',
@@ -179,7 +181,7 @@ export function browse(db: Database) {
     sessionCount: (wanted: Wanted<SessionStatus>, max: number): number =>
       fitting(sessionCount, wanted).get({ ...bound(wanted), limit: max }) ?? 0,
     counts: (accountId: number) => ({
-      sessions: tally(sessionCounts.all(accountId)),
+      sessions: tally(sessionCounts.all({ id: accountId })),
       contracts: tally(contractCounts.all(accountId)),
       deliveries: tally(deliveryCounts.all(accountId)),
     }),

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { browse } from '../../src/store/browse.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 const { prototype } = createRequire(import.meta.url)('better-sqlite3') as { prototype: BetterSqlite3.Database };
@@ -130,6 +131,22 @@ describe('law 5: cost follows what is asked for, not what exists', () => {
   test('§4.5: the totals are not counted', () => {
     expect(planOf('FROM contract_counts', 'sum(contracts)')).toMatch(/SEARCH contract_counts USING PRIMARY KEY/);
     expect(reads().filter((sql) => /count\(\*\) FROM (?!endpoints)/i.test(sql))).toEqual([]);
+  });
+
+  test('sessions that are no previews are counted without a look at their rows', () => {
+    const noted: string[] = [];
+    const prepare = (sql: string) => {
+      noted.push(sql);
+      return db.prepare(sql);
+    };
+    // Prepared when the dashboard first asks.
+    browse(Object.assign(Object.create(db), { prepare }));
+    const counts = noted.find((sql) => sql.includes('FROM sessions AS every'));
+    expect([...new Set(plan(String(counts)))].sort()).toEqual([
+      'CORRELATED SCALAR SUBQUERY 1',
+      'SEARCH every USING COVERING INDEX sessions_by_status (account_id=?)',
+      'SEARCH sessions USING COVERING INDEX sessions_previews (account_id=? AND status=?)',
+    ]);
   });
 
   test('the lists of sessions, events and e-mails', () => {

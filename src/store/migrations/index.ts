@@ -12,6 +12,7 @@ import { plainLists } from './0011-plain-lists.ts';
 import { keysInOrder } from './0012-keys-in-order.ts';
 import { faultIds } from './0013-fault-ids.ts';
 import { furnished } from './0014-furnished.ts';
+import { previews } from './0015-previews.ts';
 
 /** In order; the n-th takes a database from version n-1 to n. Once released, one is never edited. */
 export const MIGRATIONS: readonly string[] = [
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly string[] = [
   keysInOrder,
   faultIds,
   furnished,
+  previews,
 ];

@@ -368,4 +368,5 @@ CREATE TABLE idempotency (
   created_at INTEGER NOT NULL,
   PRIMARY KEY (account_id, session_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX sessions_previews ON sessions (account_id, status) WHERE preview = 1;
 `;
