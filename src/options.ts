@@ -13,6 +13,8 @@ const isFunction = (value: unknown) => typeof value === 'function';
 /** For what is checked elsewhere. */
 export const ANY: Form = { what: 'anything', is: () => true };
 export const TEXT: Form = { what: 'a string', is: isText };
+/** An empty one would match everything. */
+export const FILTER: Form = { what: 'a string that is not empty', is: (value) => isText(value) && value.trim() !== '' };
 export const TEXTS: Form = {
   what: 'a list of strings',
   is: (value) => Array.isArray(value) && value.every(isText),

@@ -16,7 +16,7 @@ import { EXAMPLE_URLS } from '../operations/schemas.ts';
 import * as checkouts from '../operations/sessions.ts';
 import * as decided from '../operations/settings.ts';
 import * as outbox from '../operations/webhooks.ts';
-import { FLAG, type Form, isText, refuseNonObject, refuseWrong, TEXT } from '../options.ts';
+import { FILTER, FLAG, type Form, isText, refuseNonObject, refuseWrong, TEXT } from '../options.ts';
 import { type Ask, asker, type Connection, dataOf, v1Client } from './client.ts';
 import { LayawayError } from './refused.ts';
 import { NO_REPLACEMENTS, ofThisState, pagesSince, type Reader, Replaced, type Replacements } from './since.ts';
@@ -75,9 +75,9 @@ const PATIENCE: Readonly<Record<keyof Patience, Form>> = {
 };
 
 const SOUGHT_EMAIL: Readonly<Record<string, Form>> = {
-  to: TEXT,
-  reference: TEXT,
-  after: TEXT,
+  to: FILTER,
+  reference: FILTER,
+  after: FILTER,
   subject: { what: 'a regular expression', is: (value) => Object.prototype.toString.call(value) === '[object RegExp]' },
 };
 
@@ -360,7 +360,7 @@ export function shopLevers(connection: Connection, waiting: Waiting, replacement
         options: Patience & { after?: string; contract?: string; session?: string } = {},
       ) => {
         if (!isText(type)) throw new TypeError('events.wait needs the type of an event, such as session.completed.');
-        refuseWrong(options, { ...PATIENCE, after: TEXT, contract: TEXT, session: TEXT }, 'events.wait');
+        refuseWrong(options, { ...PATIENCE, after: FILTER, contract: FILTER, session: FILTER }, 'events.wait');
         const { timeoutMs, after, contract, session } = options;
         return first(
           `event ${[type, contract, session].filter((part) => part !== undefined).join(' of ')}`,

@@ -140,6 +140,16 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(shop.emails.wait)({ subject: 'past due' }),
       'The option subject of emails.wait must be a regular expression.',
     ],
+    ...['after', 'contract', 'session'].map((name): [string, () => unknown, string] => [
+      `events.wait for an empty ${name}, which would take any event`,
+      () => untyped(shop.events.wait)('contract.activated', { [name]: '' }),
+      `The option ${name} of events.wait must be a string that is not empty.`,
+    ]),
+    ...['after', 'to', 'reference'].map((name): [string, () => unknown, string] => [
+      `emails.wait for an empty ${name}, which would take any e-mail`,
+      () => untyped(shop.emails.wait)({ [name]: ' ' }),
+      `The option ${name} of emails.wait must be a string that is not empty.`,
+    ]),
     ['inject without an object', () => untyped(sim.inject)(), 'The options of inject must be an object.'],
     ['inject without a URL', () => untyped(sim.inject)({}), 'inject needs a url, such as /v1/ping.'],
     [
