@@ -49,6 +49,9 @@ function dateOf(date: Date): string {
   return `${TWO_DIGITS[Math.floor(year / 100)]}${TWO_DIGITS[year % 100]}-${month}-${TWO_DIGITS[date.getUTCDate()]}`;
 }
 
+/** The number of a day of the UTC calendar. */
+export const dayOf = (at: Instant) => Math.floor(at / DAY);
+
 export const startOfDay = (at: Instant): Instant => at - (((at % DAY) + DAY) % DAY);
 
 const ISO =

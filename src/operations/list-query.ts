@@ -11,6 +11,10 @@ export const LIST = {
     Type.String({ description: 'Only items newer than this id, oldest first, so that a reader misses none.' }),
   ),
 };
+
+/** Asks for as many items as one answer can have. */
+export const WHOLE_LIST = { query: { limit: LIST_MAX } } as const;
+
 /** The query of operations that cause events: whether the answer waits for their webhooks. */
 export const WaitQuery = Type.Object({
   wait: Type.Optional(

@@ -1,5 +1,5 @@
 import { ACCOUNT_DEFAULTS } from '../domain/assumptions.ts';
-import { ADVANCE_YEARS_MAX, addDuration, DAY, formatInstant, SECOND } from '../domain/calendar.ts';
+import { ADVANCE_YEARS_MAX, addDuration, dayOf, formatInstant, SECOND } from '../domain/calendar.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { readCause } from '../domain/cause.ts';
 import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered } from '../domain/faults.ts';
@@ -192,7 +192,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
 }
 
 /** A running clock moves on between any two requests. Schedules depend on the day. */
-const isMoment = (from: number, to: number) => to - from < SECOND && Math.floor(from / DAY) === Math.floor(to / DAY);
+const isMoment = (from: number, to: number) => to - from < SECOND && dayOf(from) === dayOf(to);
 
 const isOption = (name: string, value: unknown) => value !== null && (FAULT_FIELDS as readonly string[]).includes(name);
 /** The scenario alone. */

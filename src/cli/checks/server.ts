@@ -1,5 +1,6 @@
 import { disabledFor } from '../../domain/webhook.ts';
 import { getClock } from '../../operations/clock.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { ping } from '../../operations/service.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
 import type { Ping, WebhookEndpoint } from '../../operations/wire.ts';
@@ -8,7 +9,6 @@ import { CommandError, EXIT, Refused } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { type AddressFlags, DEFAULT } from '../server/address.ts';
 import { type Client, tokenLine } from '../server/client.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 import { answerOf } from '../show/delivery.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { adviceIfUnreached } from '../unreached.ts';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { FAULTS } from '../../domain/faults.ts';
 import { listFaults } from '../../operations/faults.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { getSettings } from '../../operations/settings.ts';
 import type { Fault } from '../../operations/wire.ts';
 import { run } from '../command.ts';
@@ -11,7 +12,6 @@ import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { addressWords, isLive } from '../server/address.ts';
 import { BASE_URL } from '../server/transport.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 

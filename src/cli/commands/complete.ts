@@ -4,6 +4,7 @@ import { listEmails } from '../../operations/emails.ts';
 import { listEvents } from '../../operations/events.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { listKeys } from '../../operations/keys.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { listContracts } from '../../operations/service.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
@@ -13,7 +14,6 @@ import { describe } from '../describe.ts';
 import { isAssumption } from '../input/assign.ts';
 import { isLive } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 import { rest } from '../wait.ts';
 
 interface Item {

@@ -18,12 +18,12 @@ import {
   removeFault,
   STRUCK_OPERATION_IDS,
 } from '../../operations/faults.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import type { Fault, FaultCreate } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { duration, notEmpty, timeoutMs, wholeNumber } from '../input/arguments.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 import { chosen, chosenOf } from '../terminal/prompt.ts';
 
 const SAMPLE = 'flt_01JGFJJZ00R8T4M2X7C9VQKD3N';

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { SCOPES, type Scope } from '../../domain/scope.ts';
 import { createKey, listKeys, revokeKey } from '../../operations/keys.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { list } from '../input/arguments.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 import { when } from '../terminal/format.ts';
 import { chosen, confirmed } from '../terminal/prompt.ts';
 

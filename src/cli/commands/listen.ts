@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { LIST_MAX } from '../../domain/limits.ts';
 import { type AttemptOutcome, isDelivered, isSameReceiver, type Letter, UNVERIFIED } from '../../domain/webhook.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -18,7 +19,6 @@ import { createForwarder } from '../forward.ts';
 import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../input/arguments.ts';
 import { messages } from '../server/event-stream.ts';
 import { accountOf } from '../server/merchants.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 import { counted, instant } from '../terminal/format.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { stateCode } from '../../domain/availability.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { updateSettings } from '../../operations/settings.ts';
 import type { MerchantAccount, MerchantRecord } from '../../operations/wire.ts';
 import { createMerchant as create, listMerchants } from '../../operations/workspace.ts';
@@ -8,7 +9,6 @@ import { describe } from '../describe.ts';
 import { Refused, usage } from '../exit.ts';
 import { instant } from '../input/arguments.ts';
 import { assignment } from '../input/assign.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 
 const SAMPLE = 'layaway merchants create --legal-name "Second Store LLC" --state NY';
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { grouped } from '../../domain/text.ts';
 import { suggestion } from '../../nearest.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../../operations/workspace.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 import { when } from '../terminal/format.ts';
 import { asked, chosen, confirmed } from '../terminal/prompt.ts';
 

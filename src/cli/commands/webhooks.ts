@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
 import { disabledFor, isSameReceiver, UNVERIFIED } from '../../domain/webhook.ts';
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -17,7 +18,6 @@ import { EXIT, unmet, usage } from '../exit.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
-import { WHOLE_LIST } from '../server/whole-list.ts';
 import { NOT_ATTEMPTED, timedAnswerOf } from '../show/delivery.ts';
 import { counted } from '../terminal/format.ts';
 import { asked, chosen, requireAll } from '../terminal/prompt.ts';

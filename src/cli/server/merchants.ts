@@ -1,7 +1,7 @@
+import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { listMerchants } from '../../operations/workspace.ts';
 import type { Cli } from '../command.ts';
 import { Refused } from '../exit.ts';
-import { WHOLE_LIST } from './whole-list.ts';
 
 /** The merchants of the server; null without its control token, or with that of another server. */
 export async function merchantsOf(client: Cli['client']) {

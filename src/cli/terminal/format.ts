@@ -1,9 +1,7 @@
 import width from 'fast-string-width';
-import { coarse, DAY, SECOND } from '../../domain/calendar.ts';
+import { coarse, DAY, dayOf, SECOND } from '../../domain/calendar.ts';
 
 /** Values as a person reads them. */
-
-const dayOf = (at: number) => Math.floor(at / DAY);
 
 /** `in 13 days`, `2 hours ago`, `now`, counted from `now`; days are those of the UTC calendar, as for a date. */
 export function relative(at: number, now: number): string {

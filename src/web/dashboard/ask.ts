@@ -1,4 +1,3 @@
-import { LIST_MAX } from '../../domain/limits.ts';
 import type { Input } from '../../library/client.ts';
 import { type Answer, addressOf, type Operation, type Params } from '../../operations/operation.ts';
 import { key } from './key.ts';
@@ -19,9 +18,6 @@ export class AskError extends Error {
 
 /** Anything that was thrown while asking, as an error to show. */
 export const askErrorOf = (thrown: unknown) => (thrown instanceof AskError ? thrown : new AskError(0, String(thrown)));
-
-/** Asks for as many items as one answer can have. */
-export const WHOLE_LIST = { query: { limit: LIST_MAX } } as const;
 
 let account = '';
 

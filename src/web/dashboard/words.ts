@@ -1,4 +1,4 @@
-import { addMonths, DAY } from '../../domain/calendar.ts';
+import { addMonths, DAY, dayOf, HOUR, MINUTE, SECOND } from '../../domain/calendar.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 
 export { formatMoney as money } from '../../domain/money.ts';
@@ -20,13 +20,11 @@ export const isoOf = (ms: number) => new Date(ms).toISOString();
 
 const UNITS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])[] = [
   ['day', DAY],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
+  ['hour', HOUR],
+  ['minute', MINUTE],
+  ['second', SECOND],
 ];
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
-
-const dayOf = (at: number) => Math.floor(at / DAY);
 
 /**
  * `in 13 days`, seen from `now`. From two days on by the calendar, as commands do, so that the due dates of a weekly plan
@@ -35,12 +33,12 @@ const dayOf = (at: number) => Math.floor(at / DAY);
 export function fromNow(instant: string | number, now: number): string {
   const at = new Date(instant).getTime();
   const distance = at - now;
-  if (Math.abs(distance) < 1_000) return 'now';
+  if (Math.abs(distance) < SECOND) return 'now';
   const months = Math.sign(distance) * monthsBetween(Math.min(at, now), Math.max(at, now));
   if (Math.abs(months) >= 12) return RELATIVE.format(Math.trunc(months / 12), 'year');
   if (months !== 0) return RELATIVE.format(months, 'month');
   if (Math.abs(distance) >= 2 * DAY) return RELATIVE.format(dayOf(at) - dayOf(now), 'day');
-  const [unit, ms] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', 1_000] as const);
+  const [unit, ms] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? (['second', SECOND] as const);
   return RELATIVE.format(Math.trunc(distance / ms), unit);
 }
 

@@ -1,8 +1,9 @@
 import { useContext } from 'preact/hooks';
 import { getEvent, resendEvent } from '../../../operations/events.ts';
+import { WHOLE_LIST } from '../../../operations/list-query.ts';
 import { listWebhookEndpoints } from '../../../operations/webhooks.ts';
 import type { LayawayEvent, Related, WebhookEndpoint } from '../../../operations/wire.ts';
-import { type Data, WHOLE_LIST } from '../ask.ts';
+import type { Data } from '../ask.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { callOf } from '../parts/levers/clip.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { EVENT_PATTERNS, FAULT_KINDS, FAULTS, type FaultKind } from '../../../domain/faults.ts';
 import { addFault, clearFaults, listFaults, removeFault, STRUCK_OPERATION_IDS } from '../../../operations/faults.ts';
+import { WHOLE_LIST } from '../../../operations/list-query.ts';
 import type { Fault, FaultCreate } from '../../../operations/wire.ts';
-import { WHOLE_LIST } from '../ask.ts';
 import { useRead } from '../live.ts';
 import { Field, TextField } from '../parts/fields.tsx';
 import { stepOf } from '../parts/levers/clip.ts';

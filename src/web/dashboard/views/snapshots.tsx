@@ -1,5 +1,6 @@
 import { useContext, useState } from 'preact/hooks';
 import { isAutomatic } from '../../../domain/automatic-snapshot.ts';
+import { WHOLE_LIST } from '../../../operations/list-query.ts';
 import {
   deleteSnapshot,
   listSnapshots,
@@ -7,7 +8,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from '../../../operations/workspace.ts';
-import { AskError, ask, WHOLE_LIST } from '../ask.ts';
+import { AskError, ask } from '../ask.ts';
 import { useRead } from '../live.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';

@@ -3,6 +3,7 @@ import { EVENT_TYPES } from '../../../domain/event.ts';
 import { DELIVERY_STATUSES } from '../../../domain/webhook.ts';
 import { browseDeliveries, browseEndpoints } from '../../../operations/browse.ts';
 import { getEvent } from '../../../operations/events.ts';
+import { WHOLE_LIST } from '../../../operations/list-query.ts';
 import type { Answer } from '../../../operations/operation.ts';
 import {
   createWebhookEndpoint,
@@ -14,7 +15,7 @@ import {
   updateWebhookEndpoint,
 } from '../../../operations/webhooks.ts';
 import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
-import { ask, type Data, WHOLE_LIST } from '../ask.ts';
+import { ask, type Data } from '../ask.ts';
 import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
