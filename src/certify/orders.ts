@@ -1,3 +1,4 @@
+import { isOfSession } from '../domain/event.ts';
 import { METADATA_ITEMS_MAX } from '../domain/limits.ts';
 import type { Metadata } from '../domain/metadata.ts';
 import type { Shop } from '../library/shops.ts';
@@ -81,7 +82,9 @@ export function createOrders(
       events: events.map((event) => ({
         id: event.id,
         type: event.type,
-        body: JSON.stringify(session && isOfSession(event) ? { ...event, data: toldOf(session, event.data) } : event),
+        body: JSON.stringify(
+          session && isSessionEvent(event) ? { ...event, data: toldOf(session, event.data) } : event,
+        ),
       })),
       openedAndUntil: session ? [Date.parse(session.created_at), Date.parse(session.expires_at)] : [],
     };
@@ -104,7 +107,7 @@ export function createOrders(
       const { reference } = await shop.contracts.create({ ...terms, ...wanted, webhooks: false });
       if (settles) await shop.contracts.settle(reference);
       const events = await happened();
-      return orderOf(events, events.find(isOfSession)?.data.id ?? '', store);
+      return orderOf(events, events.find(isSessionEvent)?.data.id ?? '', store);
     },
 
     /** A session that ended without a contract. */
@@ -149,7 +152,7 @@ interface Terms {
   readonly metadata?: Metadata;
 }
 
-const isOfSession = (event: LayawayEvent): event is LayawayEvent & SessionEvent => event.type.startsWith('session.');
+const isSessionEvent = (event: LayawayEvent): event is LayawayEvent & SessionEvent => isOfSession(event.type);
 
 /** The session that the store opened, in the state of the event and with the metadata of the check. */
 const toldOf = (session: CheckoutSession, { status, metadata }: CheckoutSession): CheckoutSession => ({

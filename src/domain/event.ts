@@ -38,7 +38,7 @@ export interface Concern {
   readonly session?: string | undefined;
 }
 
-const isOfSession = (type: string) => type.startsWith('session.');
+export const isOfSession = (type: string) => type.startsWith('session.');
 
 /**
  * The part of it that is left to the list of events: an event of a contract does not say which session led to the

@@ -1,4 +1,4 @@
-import type { EventType } from '../event.ts';
+import { type EventType, isOfSession } from '../event.ts';
 import { tellAttempt } from './attempts.ts';
 import { transitionOf } from './changes.ts';
 import type { Story, ToldEvent, ToldLever } from './story.ts';
@@ -40,7 +40,7 @@ function previewChanges(story: Story): (Pick<ToldEvent, 'type' | 'at' | 'subject
     [3, session?.status === 'cancelled' ? 'session.cancelled' : 'contract.cancelled', endedAt],
   ];
   return dated.flatMap(([step, type, at]) => {
-    const subject = type.startsWith('session.') ? session?.token : contract?.reference;
+    const subject = isOfSession(type) ? session?.token : contract?.reference;
     return at == null || subject === undefined ? [] : [{ step, type, at, subject }];
   });
 }
