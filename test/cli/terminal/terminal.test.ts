@@ -77,7 +77,7 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(trace.stdout).toContain(`\nFailed: printf '<%s>' 'two words' "$LAYAWAY_BASE_URL"; exit 3 (exit code 3)\n`);
   });
 
-  test('a question goes on after Ctrl-Z and fg', needing('bash'), async () => {
+  test('a question goes on after Ctrl-Z and fg', needing('bash', 'ps'), async () => {
     await using world = await withSimulator();
     const shell = atTerminal(['bash', '--norc', '-i'], world.place);
     const key = randomUUID();

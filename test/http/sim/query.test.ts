@@ -27,7 +27,7 @@ const ROUTES: readonly [path: string, takes: readonly string[], by?: 'workspace'
   ['/_sim/contracts', [...LIST, 'status', 'order_reference', 'overdue']],
   ['/_sim/contracts/{reference}/outcomes', []],
   ['/_sim/contracts/{reference}/attempts', LIST],
-  ['/_sim/events', [...LIST, 'type', 'contract']],
+  ['/_sim/events', [...LIST, 'type', 'contract', 'session']],
   ['/_sim/events/{event}', []],
   ['/_sim/events/stream', []],
   ['/_sim/webhook-endpoints', LIST],
