@@ -86,8 +86,10 @@ const isNullable = ({ type }: Schema) => Array.isArray(type) && type.includes('n
  */
 function prepared(given: unknown, schema: Schema, around: Schema | undefined): unknown {
   if (typeof given === 'number') return Number.isInteger(given) ? clamped(given) : given;
-  if (typeof given !== 'string' || !isText(schema)) return given;
+  if (typeof given !== 'string') return given;
   const text = trimmed(given);
+  // Most texts need nothing.
+  if ((text === given && text !== '') || !isText(schema)) return given;
   if (isNullable(schema)) return text === '' ? null : text;
   const isBlank = text === '' && (schema.enum !== undefined || (schema.minLength ?? 0) > 0);
   return isBlank || schema.format === 'email' || isOfMap(schema, around) ? text : given;
