@@ -3,6 +3,7 @@ import type { EventType } from '../domain/event.ts';
 import type { FaultKind, FaultMark } from '../domain/faults.ts';
 import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './database.ts';
+import { paged } from './paged.ts';
 import { lastId, remembered } from './remembered.ts';
 
 /** One attempt as recorded. */
@@ -109,15 +110,9 @@ export function deliveries(db: Database) {
        AND (endpoint_id IS NULL OR endpoint_id NOT IN (SELECT value FROM json_each(?))) ORDER BY id LIMIT 1`,
     )
     .pluck();
-  const inAccount = {
-    newest: db.prepare<object, Delivery>(`${OF_ACCOUNT} ORDER BY id DESC LIMIT @limit`),
-    after: db.prepare<object, Delivery>(`${OF_ACCOUNT} AND id > @afterId ORDER BY id LIMIT @limit`),
-  };
+  const inAccount = paged<Delivery>(db, OF_ACCOUNT);
   // The deliveries of an event have their own index, so they need their own statements.
-  const ofEvent = {
-    newest: db.prepare<object, Delivery>(`${OF_EVENT} ORDER BY id DESC LIMIT @limit`),
-    after: db.prepare<object, Delivery>(`${OF_EVENT} AND id > @afterId ORDER BY id LIMIT @limit`),
-  };
+  const ofEvent = paged<Delivery>(db, OF_EVENT);
   const insertAttempt = db.prepare(
     `INSERT INTO delivery_attempts (delivery_id, number, at, sent_at, status_code, duration_ms, error, request_headers,
        response_headers, response_body, fault, fault_kind, cause)
@@ -229,9 +224,8 @@ export function deliveries(db: Database) {
     },
     /** Newest first, or oldest first from just after `afterId`. */
     list(accountId: number, limit: number, afterId: number | null, narrow: DeliveryFilter) {
-      const { newest, after } = narrow.eventId === null ? inAccount : ofEvent;
-      const bound = { accountId, limit, ...narrow };
-      return afterId === null ? newest.all(bound) : after.all({ ...bound, afterId });
+      const page = narrow.eventId === null ? inAccount : ofEvent;
+      return page({ accountId, limit, ...narrow }, afterId);
     },
     forget() {
       last.forget();

@@ -1,6 +1,7 @@
 import type { Cause } from '../domain/cause.ts';
 import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
 import type { Database } from './database.ts';
+import { paged } from './paged.ts';
 import { lastId } from './remembered.ts';
 
 /** An e-mail as recorded: its template and its facts. The text is made when it is read. */
@@ -38,15 +39,9 @@ export function emails(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const byToken = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM emails WHERE token = ?`);
-  const inAccount = {
-    newest: db.prepare<object, Row>(`${OF_ACCOUNT} ORDER BY id DESC LIMIT @limit`),
-    after: db.prepare<object, Row>(`${OF_ACCOUNT} AND id > @afterId ORDER BY id LIMIT @limit`),
-  };
+  const inAccount = paged<Row>(db, OF_ACCOUNT);
   // The e-mails about a contract have their own index, so they need their own statements.
-  const ofReference = {
-    newest: db.prepare<object, Row>(`${OF_REFERENCE} ORDER BY id DESC LIMIT @limit`),
-    after: db.prepare<object, Row>(`${OF_REFERENCE} AND id > @afterId ORDER BY id LIMIT @limit`),
-  };
+  const ofReference = paged<Row>(db, OF_REFERENCE);
 
   const unrelayed = db.prepare<[], Row>(
     `SELECT ${COLUMNS} FROM emails WHERE id > (SELECT relayed_email_id FROM workspace) ORDER BY id LIMIT 1`,
@@ -73,9 +68,8 @@ export function emails(db: Database) {
     },
     /** Newest first, or oldest first from just after `afterId`. */
     list(accountId: number, limit: number, afterId: number | null, narrow: EmailFilter) {
-      const { newest, after } = narrow.reference === null ? inAccount : ofReference;
-      const bound = { accountId, limit, ...narrow };
-      return (afterId === null ? newest.all(bound) : after.all({ ...bound, afterId })).map(toEmail);
+      const page = narrow.reference === null ? inAccount : ofReference;
+      return page({ accountId, limit, ...narrow }, afterId).map(toEmail);
     },
   };
 }

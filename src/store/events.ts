@@ -1,6 +1,7 @@
 import type { Cause } from '../domain/cause.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Database } from './database.ts';
+import { paged } from './paged.ts';
 import { lastId } from './remembered.ts';
 
 /** An event as recorded: `body` is the webhook body, byte for byte (decisions §6). */
@@ -61,19 +62,10 @@ export function events(db: Database) {
     `SELECT ${COLUMNS} FROM events WHERE account_id = ? AND id > ? ORDER BY id LIMIT ?`,
   );
 
-  const inAccount = {
-    newest: db.prepare<object, StoredEvent>(`${OF_ACCOUNT} ORDER BY id DESC LIMIT @limit`),
-    after: db.prepare<object, StoredEvent>(`${OF_ACCOUNT} AND id > @afterId ORDER BY id LIMIT @limit`),
-  };
+  const inAccount = paged<StoredEvent>(db, OF_ACCOUNT);
   // The events of a contract and of a session have their own indexes, so they need their own statements.
-  const ofContract = {
-    newest: db.prepare<object, StoredEvent>(`${OF_CONTRACT} ORDER BY id DESC LIMIT @limit`),
-    after: db.prepare<object, StoredEvent>(`${OF_CONTRACT} AND id > @afterId ORDER BY id LIMIT @limit`),
-  };
-  const ofSession = {
-    newest: db.prepare<object, StoredEvent>(`${OF_SESSION} ORDER BY id DESC LIMIT @limit`),
-    after: db.prepare<object, StoredEvent>(`${OF_SESSION} AND id > @afterId ORDER BY id LIMIT @limit`),
-  };
+  const ofContract = paged<StoredEvent>(db, OF_CONTRACT);
+  const ofSession = paged<StoredEvent>(db, OF_SESSION);
 
   const typesAfter = db
     .prepare<[number, number], EventType>('SELECT type FROM events WHERE account_id = ? AND id > ?')
@@ -107,10 +99,8 @@ export function events(db: Database) {
       afterId === null ? newest.all(accountId, limit) : after.all(accountId, afterId, limit),
     /** The same for one type, one contract and one session. */
     listOf(accountId: number, limit: number, afterId: number | null, wanted: EventFilter) {
-      const { newest, after } =
-        wanted.contractId !== null ? ofContract : wanted.sessionId !== null ? ofSession : inAccount;
-      const bound = { accountId, limit, ...wanted };
-      return afterId === null ? newest.all(bound) : after.all({ ...bound, afterId });
+      const page = wanted.contractId !== null ? ofContract : wanted.sessionId !== null ? ofSession : inAccount;
+      return page({ accountId, limit, ...wanted }, afterId);
     },
     /** The types of an account's events after `afterId`. */
     typesAfter: (accountId: number, afterId: number) => typesAfter.all(accountId, afterId),

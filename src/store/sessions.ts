@@ -2,6 +2,7 @@ import type { Cause } from '../domain/cause.ts';
 import type { Cadence } from '../domain/quote.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
 import type { Database } from './database.ts';
+import { paged } from './paged.ts';
 import { lastId, watchers } from './remembered.ts';
 
 interface Row {
@@ -46,10 +47,7 @@ export function sessions(db: Database) {
     AND (@orderReference IS NULL OR order_reference = @orderReference)
     AND (@status IS NULL
       OR CASE WHEN status = 'pending' AND expires_at <= @now THEN 'expired' ELSE status END = @status)`;
-  const before = db.prepare<object, Row>(`SELECT * FROM sessions WHERE ${narrow} ORDER BY id DESC LIMIT @limit`);
-  const after = db.prepare<object, Row>(
-    `SELECT * FROM sessions WHERE ${narrow} AND id > @afterId ORDER BY id LIMIT @limit`,
-  );
+  const page = paged<Row>(db, `SELECT * FROM sessions WHERE ${narrow}`);
   const insert = db.prepare(
     `INSERT INTO sessions (id, token, account_id, status, order_reference, total_cents, down_payment_cents,
        reservation_fee_cents, down_payment_percentage, reservation_fee_percentage, installment_count,
@@ -105,8 +103,7 @@ export function sessions(db: Database) {
     forget: last.forget,
     /** Newest first, or oldest first from just after `afterId`; previews are left out (decisions §5). */
     list(accountId: number, limit: number, afterId: number | null, now: number, wanted: SessionFilter) {
-      const bound = { accountId, limit, now, ...wanted };
-      return (afterId === null ? before.all(bound) : after.all({ ...bound, afterId })).map(toSession);
+      return page({ accountId, limit, now, ...wanted }, afterId).map(toSession);
     },
   };
 }
