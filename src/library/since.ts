@@ -1,4 +1,5 @@
 import { LIST_MAX } from '../domain/limits.ts';
+import { LayawayError } from './refused.ts';
 import type { ListOptions } from './wire.ts';
 
 /** How a list of the control plane is read: newest first, or with `after` oldest first from just after that id. */
@@ -46,3 +47,41 @@ export function ofThisState<T>(list: Reader<T>, { count }: Pick<Replacements, 'c
     return page;
   };
 }
+
+/**
+ * Each call looks at the items since the last call. Without `after`, the first call takes the latest match so far. It
+ * begins again after a reset or a restore.
+ * @param list the items of interest, which may be few among many
+ * @param everything all items; the second call continues after the latest of them
+ */
+export function finder<T extends { readonly id: string }>(
+  list: Reader<T>,
+  everything: Reader<T>,
+  matches: (item: T) => boolean,
+  after: string | undefined,
+  replacements: Replacements,
+): () => Promise<T | undefined> {
+  let read = ofThisState(list, replacements);
+  let cursor = after;
+  return async () => {
+    const isFirst = cursor === undefined;
+    // Read first, so that no item comes in between unseen.
+    const latest = isFirst ? (await everything({ limit: 1 }))[0]?.id : undefined;
+    try {
+      for await (const page of pagesSince(read, cursor)) {
+        const found = isFirst ? page.findLast(matches) : page.find(matches);
+        if (found) return found;
+        cursor = page.at(-1)?.id;
+      }
+      cursor = latest ?? cursor;
+    } catch (error) {
+      if (error instanceof Replaced) read = ofThisState(list, replacements);
+      else if (cursor === after || !isDiscarded(error)) throw error;
+      cursor = after;
+    }
+    return undefined;
+  };
+}
+
+/** Whether a list no longer has the item that it was read after. */
+export const isDiscarded = (error: unknown) => error instanceof LayawayError && error.status === 422;

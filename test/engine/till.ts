@@ -1,5 +1,5 @@
 import { createSimulator, type Shop, type Simulator, type SimulatorOptions } from '../../src/index.ts';
-import type { Destination } from '../../src/library/shop.ts';
+import type { Destination } from '../../src/library/levers/clock.ts';
 import { CUSTOMER, expectData, leversOf } from '../support/shop.ts';
 
 export interface Answer {

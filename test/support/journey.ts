@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
-import type { Destination } from '../../src/library/shop.ts';
+import type { Destination } from '../../src/library/levers/clock.ts';
 import { pagesSince, type Reader } from '../../src/library/since.ts';
 import type { Contract } from '../../src/library/wire.ts';
 import { CUSTOMER, openShop, order } from './shop.ts';

@@ -1,0 +1,65 @@
+import { earliestOverdue } from '../../domain/installment.ts';
+import * as contracts from '../../operations/contracts.ts';
+import { FLAG, refuseNonObject, refuseWrong } from '../../options.ts';
+import { asker, type Client, type Connection, dataOf } from '../client.ts';
+import type { Contract, ContractCreate, ContractStatus, ContractUpdate, ListOptions, Outcome } from '../wire.ts';
+import { afterWebhooks, WAITS, type Waits, waitQuery } from './waits.ts';
+
+export function contractLevers(connection: Connection, v1: Client) {
+  const ask = asker(connection);
+  return {
+    /** A contract in any state, with the history that led there. */
+    create: (wanted: ContractCreate = {}) => ask(contracts.createContract, { body: wanted }).then(dataOf),
+    list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
+    /** A scenario (interface §5) that repeats the story of the contract and expects what happened. */
+    scenario: (reference: string): Promise<object> =>
+      ask(contracts.exportScenario, { params: { reference } }).then(dataOf),
+    /** The contracts of every page, newest first, each once. */
+    listAll: async (narrow: { readonly status?: ContractStatus } = {}) => {
+      const every = new Map<string, Contract>();
+      for (let page = 1, last = 1; page <= last; page += 1) {
+        const { data: contracts, meta } = await v1.listContracts({ ...narrow, page });
+        // A contract that is made meanwhile moves others to the next page.
+        for (const contract of contracts) every.set(contract.reference, contract);
+        last = meta.last_page;
+      }
+      return [...every.values()];
+    },
+    /** By order reference, status or overdue installment, newest first. */
+    find: async (
+      options: ListOptions & {
+        readonly status?: ContractStatus;
+        readonly order_reference?: string;
+        readonly overdue?: boolean;
+      } = {},
+    ) => {
+      refuseNonObject(options, 'contracts.find');
+      const { overdue, ...query } = options;
+      refuseWrong({ overdue }, { overdue: FLAG }, 'contracts.find');
+      const narrow = overdue ? { overdue: 'true' as const } : {};
+      return ask(contracts.findContracts, { query: { ...query, ...narrow } }).then(dataOf);
+    },
+    get: v1.getContract,
+    update: (reference: string, changes: ContractUpdate) => v1.updateContract(reference, changes),
+    cancel: async (reference: string, options: Waits = {}) => {
+      refuseWrong(options, WAITS, 'contracts.cancel');
+      return v1.cancelContract(reference).then(afterWebhooks(ask, options.wait));
+    },
+    /** Payment attempts, newest first; with `after`, those since, oldest first. */
+    attempts: (reference: string, query: ListOptions = {}) =>
+      ask(contracts.listAttempts, { params: { reference }, query }).then(dataOf),
+    /** Sets the outcomes of the next collection attempts. Later attempts succeed. */
+    outcomes: (reference: string, outcomes: readonly Outcome[]) =>
+      ask(contracts.arrangeOutcomes, { params: { reference }, body: { outcomes } }).then(dataOf),
+    /** The arranged outcomes that are still to come. */
+    arranged: (reference: string) => ask(contracts.getOutcomes, { params: { reference } }).then(dataOf),
+    /** Settles an installment by its `installment_number`, by default the earliest overdue one. */
+    settle: async (reference: string, which?: number | null | Waits, waits: Waits = {}) => {
+      const [number, options] = typeof which === 'object' && which !== null ? [null, which] : [which, waits];
+      refuseWrong(options, WAITS, 'contracts.settle');
+      const chosen = number ?? earliestOverdue((await v1.getContract(reference)).installments)?.installment_number ?? 0;
+      const params = { reference, number: String(chosen) };
+      return ask(contracts.settleInstallment, { params, query: waitQuery(options.wait) }).then(dataOf);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import * as mails from '../../operations/emails.ts';
+import { FILTER, type Form, refuseWrong } from '../../options.ts';
+import { asker, type Connection, dataOf } from '../client.ts';
+import { finder, type Replacements } from '../since.ts';
+import { first, PATIENCE, type Patience, type Waiting } from '../wait.ts';
+import type { ListOptions } from '../wire.ts';
+
+const SOUGHT_EMAIL: Readonly<Record<string, Form>> = {
+  to: FILTER,
+  reference: FILTER,
+  after: FILTER,
+  subject: { what: 'a regular expression', is: (value) => Object.prototype.toString.call(value) === '[object RegExp]' },
+};
+
+export function emailLevers(connection: Connection, waiting: Waiting, replacements: Replacements) {
+  const ask = asker(connection);
+  const listEmails = (query: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
+    ask(mails.listEmails, { query }).then(dataOf);
+  /** The latest e-mail like this, otherwise the latest one. */
+  async function latestEmail(narrow: { readonly to?: string; readonly reference?: string }): Promise<string> {
+    const [email] = [...(await listEmails({ ...narrow, limit: 1 })), ...(await listEmails({ limit: 1 }))];
+    if (!email) return ' There is no e-mail yet.';
+    const about = email.reference === null ? '' : ` about ${email.reference}`;
+    return ` The latest is to ${email.to}${about}: "${email.subject}".`;
+  }
+  return {
+    list: listEmails,
+    get: (id: string) => ask(mails.getEmail, { params: { id } }).then(dataOf),
+    /**
+     * The latest e-mail like this, or the next one when there is none yet; with `after`, the first one since.
+     * @throws Error when none comes within `timeoutMs`
+     */
+    wait: async (
+      options: Patience & {
+        readonly to?: string;
+        readonly reference?: string;
+        readonly after?: string;
+        readonly subject?: RegExp;
+      } = {},
+    ) => {
+      refuseWrong(options, { ...PATIENCE, ...SOUGHT_EMAIL }, 'emails.wait');
+      const { timeoutMs, after, subject, ...narrow } = options;
+      const sought = [
+        `to ${narrow.to ?? 'anyone'}`,
+        ...(narrow.reference === undefined ? [] : [`about ${narrow.reference}`]),
+        ...(subject === undefined ? [] : [`with a subject like ${subject}`]),
+      ];
+      return first(
+        waiting,
+        `e-mail ${sought.join(' ')}`,
+        finder(
+          (cursor) => listEmails({ ...narrow, ...cursor }),
+          listEmails,
+          (email) => subject === undefined || email.subject.search(subject) >= 0,
+          after,
+          replacements,
+        ),
+        timeoutMs,
+        () => latestEmail(narrow),
+      );
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { askedOfList, concerning } from '../../domain/event.ts';
+import * as happenings from '../../operations/events.ts';
+import { FILTER, isText, refuseWrong } from '../../options.ts';
+import { asker, type Connection, dataOf } from '../client.ts';
+import { finder, type Replacements } from '../since.ts';
+import { follow, type TailOptions } from '../tail.ts';
+import { first, PATIENCE, type Patience, type Waiting } from '../wait.ts';
+import type { EventType, LayawayEvent, ListOptions } from '../wire.ts';
+
+export function eventLevers(connection: Connection, waiting: Waiting, replacements: Replacements) {
+  const ask = asker(connection);
+  const listEvents = (
+    query: ListOptions & { readonly type?: EventType; readonly contract?: string; readonly session?: string } = {},
+  ): Promise<readonly LayawayEvent[]> => ask(happenings.listEvents, { query }).then(dataOf);
+  return {
+    list: listEvents,
+    get: (id: string) => ask(happenings.getEvent, { params: { id } }).then(dataOf),
+    resend: (id: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
+      ask(happenings.resendEvent, { params: { id }, body: to }).then(dataOf),
+    /** Events as they happen: `for await (const event of await shop.events.tail()) …`. */
+    tail: (options: TailOptions = {}) => follow(waiting, listEvents, options, replacements),
+    /**
+     * The latest event of that type, or the next one when there is none yet; with `after`, the first one since.
+     * @throws Error when none comes within `timeoutMs`
+     * @throws LayawayError (422) at once for a type that no event has
+     */
+    wait: async <Type extends EventType>(
+      type: Type,
+      options: Patience & { after?: string; contract?: string; session?: string } = {},
+    ) => {
+      if (!isText(type)) throw new TypeError('events.wait needs the type of an event, such as session.completed.');
+      refuseWrong(options, { ...PATIENCE, after: FILTER, contract: FILTER, session: FILTER }, 'events.wait');
+      const { timeoutMs, after, contract, session } = options;
+      return first(
+        waiting,
+        `event ${[type, contract, session].filter((part) => part !== undefined).join(' of ')}`,
+        finder<LayawayEvent>(
+          (cursor) => listEvents({ type, ...askedOfList({ type, session }), ...cursor }),
+          listEvents,
+          concerning({ type, contract, session }),
+          after,
+          replacements,
+        ),
+        timeoutMs,
+      ) as Promise<LayawayEvent<Type>>;
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import * as misfortunes from '../../operations/faults.ts';
+import { asker, type Connection, dataOf } from '../client.ts';
+import type { FaultCreate, ListOptions } from '../wire.ts';
+
+export function faultLevers(connection: Connection) {
+  const ask = asker(connection);
+  return {
+    add: (fault: FaultCreate) => ask(misfortunes.addFault, { body: fault }).then(dataOf),
+    /** In the order in which they strike, with how often each struck. */
+    list: (query: ListOptions = {}) => ask(misfortunes.listFaults, { query }).then(dataOf),
+    remove: (id: string) => ask(misfortunes.removeFault, { params: { id } }).then(() => null),
+    clear: () => ask(misfortunes.clearFaults).then(() => null),
+  };
+}

@@ -1,0 +1,29 @@
+import * as log from '../../operations/requests.ts';
+import { asker, type Connection, dataOf } from '../client.ts';
+import { NO_REPLACEMENTS } from '../since.ts';
+import { follow, type TailOptions } from '../tail.ts';
+import type { Waiting } from '../wait.ts';
+import type { ListOptions } from '../wire.ts';
+
+/** Requests whose path begins with `path` and whose status is `status` or of that class. */
+export interface RequestFilter {
+  readonly path?: string;
+  readonly status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
+}
+
+export function logLevers(connection: Connection, waiting: Waiting) {
+  const ask = asker(connection);
+  const listRequests = ({ status, ...query }: ListOptions & RequestFilter = {}) =>
+    ask(log.listRequests, { query: { ...query, ...(status === undefined ? {} : { status: String(status) }) } }).then(
+      dataOf,
+    );
+  return {
+    /** Recent requests to `/v1`: those of this account, and refused ones that named its client id. */
+    list: listRequests,
+    get: (id: string) => ask(log.getRequest, { params: { id } }).then(dataOf),
+    /** The same requests as they are answered: `for await (const request of await shop.logs.tail()) …`. */
+    tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
+      // A reset or a restore keeps the requests.
+      follow(waiting, (cursor) => listRequests({ ...filter, ...cursor }), options, NO_REPLACEMENTS),
+  };
+}

@@ -1,0 +1,39 @@
+import * as outbox from '../../operations/webhooks.ts';
+import { FLAG, refuseWrong } from '../../options.ts';
+import { asker, type Connection, dataOf } from '../client.ts';
+import type { Delivery, EventType, ListOptions, WebhookEndpoint } from '../wire.ts';
+
+export function webhookLevers(connection: Connection) {
+  const ask = asker(connection);
+  const change = (id: string, body: { readonly enabled: boolean }) =>
+    ask(outbox.updateWebhookEndpoint, { params: { id }, body }).then(dataOf);
+  return {
+    list: (query: ListOptions = {}) => ask(outbox.listWebhookEndpoints, { query }).then(dataOf),
+    add: (url: string, options: { readonly events?: readonly (EventType | '*')[]; readonly secret?: string } = {}) =>
+      ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(withSecret),
+    enable: (id: string) => change(id, { enabled: true }),
+    disable: (id: string) => change(id, { enabled: false }),
+    remove: (id: string) => ask(outbox.deleteWebhookEndpoint, { params: { id } }).then(() => null),
+    /** The endpoint with its secret. */
+    secret: (id: string) => ask(outbox.readWebhookSecret, { params: { id } }).then(withSecret),
+    rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(withSecret),
+    /** Sends `webhook.test`. A forged one is signed with another secret, so the receiver has to refuse it. */
+    test: async (id: string, options: { readonly forged?: boolean } = {}) => {
+      refuseWrong(options, { forged: FLAG }, 'webhooks.test');
+      const body = options.forged ? { body: { forged: true } } : {};
+      return ask(outbox.testWebhookEndpoint, { params: { id }, ...body }).then(dataOf);
+    },
+    deliveries: (
+      query: ListOptions & {
+        readonly status?: Delivery['status'];
+        readonly event_id?: string;
+        readonly endpoint_id?: string;
+      } = {},
+    ) => ask(outbox.listDeliveries, { query }).then(dataOf),
+    delivery: (id: string) => ask(outbox.getDelivery, { params: { id } }).then(dataOf),
+  };
+}
+
+/** A new or rotated endpoint, and the one that is asked for, has its secret. */
+const withSecret = ({ data }: { readonly data: WebhookEndpoint }) =>
+  data as WebhookEndpoint & { readonly secret: string };

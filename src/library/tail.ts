@@ -1,0 +1,53 @@
+import { type Form, refuseWrong, TEXT } from '../options.ts';
+import { isDiscarded, ofThisState, pagesSince, type Reader, Replaced, type Replacements } from './since.ts';
+import { PAUSE_MS, type Waiting } from './wait.ts';
+
+/** Where a tail begins and ends. */
+export interface TailOptions {
+  /** Begins after this id; by default, after the newest item at the time of the call. */
+  readonly after?: string;
+  /** Ends the tail once it is aborted, such as an AbortSignal. */
+  readonly signal?: { readonly aborted: boolean };
+}
+
+const TAIL: Readonly<Record<keyof TailOptions, Form>> = {
+  after: TEXT,
+  signal: { what: 'an AbortSignal', is: (value) => typeof (value as TailOptions['signal'])?.aborted === 'boolean' },
+};
+
+/**
+ * Resolves when the place to begin is known, then yields later items, oldest first, until the reader stops. After a
+ * reset or a restore, it goes on with what is new in the new state.
+ */
+export async function follow<T extends { readonly id: string }>(
+  waiting: Waiting,
+  list: Reader<T>,
+  options: TailOptions,
+  state: Replacements,
+): Promise<AsyncIterable<T>> {
+  refuseWrong(options, TAIL, 'tail');
+  const { after, signal } = options;
+  let read = ofThisState(list, state);
+  let cursor = after ?? (await list({ limit: 1 }))[0]?.id;
+  return (async function* () {
+    let isFound = after === undefined;
+    while (!signal?.aborted) {
+      try {
+        for await (const page of pagesSince(read, cursor)) {
+          for (const item of page) {
+            cursor = item.id;
+            yield item;
+          }
+        }
+        isFound = true;
+      } catch (error) {
+        if (error instanceof Replaced) {
+          read = ofThisState(list, state);
+          cursor = state.lastEvent();
+        } else if (isFound && cursor !== undefined && isDiscarded(error)) cursor = undefined;
+        else throw error;
+      }
+      await waiting.pause(PAUSE_MS);
+    }
+  })();
+}
