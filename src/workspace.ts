@@ -1,19 +1,12 @@
-import { type AccountSettings, PLATFORM_DEFAULTS } from './domain/assumptions.ts';
 import { automaticName, superfluous, TRAVEL_MAX_BYTES, type Undoable } from './domain/automatic-snapshot.ts';
 import { formatInstant } from './domain/calendar.ts';
 import { START } from './domain/cause.ts';
-import type { Account, Clock } from './domain/merchant.ts';
-import { type Endpoint, isSameReceiver } from './domain/webhook.ts';
 import type { Coverage } from './engine/coverage.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Faults } from './engine/fault.ts';
-import type { NewEndpoint } from './engine/webhook.ts';
-import type { Fixture } from './http/input/fixture.ts';
 import type { RequestLog } from './http/request-log.ts';
 import type { Listeners } from './http/stream/listeners.ts';
 import type { News } from './http/stream/news.ts';
-import { defaultDraw } from './secrets/draw.ts';
-import type { SimulatorOptions } from './simulator-types.ts';
 import type { Dump } from './store/dump.ts';
 import type { Snapshot } from './store/snapshots.ts';
 import type { State } from './store/state.ts';
@@ -28,6 +21,10 @@ import type { ServerSecrets } from './trace/scrub.ts';
 import type { Courier } from './webhook/courier.ts';
 import type { Deliver } from './webhook/deliver.ts';
 import type { Relay } from './webhook/relay.ts';
+import { createContent, type Start } from './workspace/content.ts';
+import { noteListeners } from './workspace/listening.ts';
+import { notesOnKept, notesOnReceiver } from './workspace/notes.ts';
+import { standing } from './workspace/standing.ts';
 
 /** What the workspace works with, joined by `simulator.ts`. */
 export interface WorkspaceRooms {
@@ -55,26 +52,15 @@ export interface WorkspaceRooms {
   tell(dump: Dump, contract: string): object;
 }
 
-/** What a workspace starts with. */
-export interface Start {
-  /** What the options set in every account. */
-  readonly initialSettings: Partial<AccountSettings>;
-  readonly fixture: Fixture;
-  readonly forwardTo: readonly NewEndpoint[];
-  startingClock(): Clock;
-  readonly options: Pick<SimulatorOptions, 'clock' | 'seed' | 'fixture'>;
-}
-
 export type Workspace = ReturnType<typeof createWorkspace>;
 
 /** The state as a whole: begun, saved, restored, reset. */
-export function createWorkspace(
-  rooms: WorkspaceRooms,
-  { fixture, forwardTo, initialSettings, startingClock, options }: Start,
-) {
+export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
+  const { fixture, forwardTo, initialSettings, startingClock } = start;
   const { store, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage, faults } = rooms;
   const { requestLog, post, relay, state, controlToken, scrub, tell } = rooms;
   const engine = rooms.engine.because(START);
+  const { defaultAccount, initialise, makeContracts, connect } = createContent(store, engine, start);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
   /** The row of the last event that the latest restore brought back; 0 after a reset. */
@@ -84,48 +70,10 @@ export function createWorkspace(
   /** The clock that new merchants start with. */
   const newClock = () => initialClock;
 
-  /** The account that the server's own receivers belong to. */
-  const defaultAccount = () => store.accounts.ofMerchant(1, 'sandbox');
-
-  /** A workspace as it is before anybody used it. Refuses a fixture whose contracts could not be made. */
-  function initialise(clock = initialClock) {
-    store.workspace.create(options.seed === undefined ? null : String(options.seed), {
-      disabled: PLATFORM_DEFAULTS.disabled,
-      unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
-      ...fixture.platform,
-    });
-    const { sandbox, live } = engine.createMerchant({ clock }, defaultDraw);
-    engine.changeSettings(sandbox.account, fixture.settings);
-    engine.changeSettings(live.account, fixture.liveSettings);
-    // Credentials that a fixture gives are the same on every machine, like those of the default merchant.
-    const merchants = fixture.merchants.map((merchant) => merchant(() => clock));
-    for (const merchant of merchants) engine.createMerchant(merchant, defaultDraw);
-    const account = defaultAccount();
-    fixture.forEachContract(account, (made) => engine.planContract(account, made));
-  }
-
-  function makeContracts() {
-    const account = defaultAccount();
-    store.transaction(() => {
-      fixture.forEachContract(account, (made) => engine.makeContract(account, made));
-      store.workspace.setFurnished();
-    });
-  }
-
-  /** An endpoint of the default account for each receiver that has none yet. One that accepts any certificate goes on with that. */
-  function connect(wanted: readonly NewEndpoint[]) {
-    const account = defaultAccount();
-    for (const receiver of wanted) {
-      const known = engine.findReceiver(account, receiver.url);
-      if (!known) engine.createEndpoint(account, { secret: account.webhookSecret, ...receiver });
-      else if (receiver.insecure && !known.insecure) engine.changeEndpoint(account, known.token, { insecure: true });
-    }
-  }
-
   /** Replaces the state, by `work`, under everybody who is connected to it. */
   const replace = <T>(work: () => T): T =>
     news.restart(() => {
-      const rehome = noteListeners();
+      const rehome = noteListeners(store, engine, listeners);
       const result = work();
       ticker.adopt(store.accounts.ids());
       rehome();
@@ -138,38 +86,6 @@ export function createWorkspace(
       return result;
     });
 
-  /**
-   * Notes who listens; what is returned gives each its endpoint in the new state, so that a `layaway listen` in another
-   * terminal hears what happens after a reset or a restore. That is the one with its secret, otherwise one for its URL that
-   * nobody else has.
-   */
-  function noteListeners() {
-    const heard = new Map<number, { readonly account: Account; readonly endpoint: Endpoint }>();
-    for (const account of store.accounts.ids().map(store.accounts.get)) {
-      for (const endpoint of store.endpoints.list(account.id)) {
-        if (listeners.isConnected(endpoint.id)) heard.set(endpoint.id, { account, endpoint });
-      }
-    }
-    return () => {
-      const secrets = new Set([...heard.values()].map(({ endpoint }) => endpoint.secret));
-      const taken = new Set<number>();
-      listeners.rehome((endpointId) => {
-        const before = heard.get(endpointId);
-        const account = before && store.accounts.find(before.account.clientId);
-        if (!account) return null;
-        const { url, events, secret } = before.endpoint;
-        const newest = engine.findListener(account, url);
-        const isFree = newest !== undefined && !taken.has(newest.id) && !secrets.has(newest.secret);
-        const home =
-          engine.findListener(account, url, secret) ??
-          (isFree ? newest : undefined) ??
-          engine.createEndpoint(account, { url, events, transport: 'listener', secret });
-        taken.add(home.id);
-        return home.id;
-      });
-    };
-  }
-
   const save = (name: string, overwrite: boolean): Promise<Snapshot> =>
     turns.takeAll(() => {
       requestLog.flush();
@@ -181,21 +97,12 @@ export function createWorkspace(
   };
 
   /**
-   * The whole state at one moment, every clock standing where it stands, for a trace. An advance under way is not awaited:
-   * it may be what the trace is for, or may wait for a receiver that never answers.
+   * The whole state at one moment. An advance under way is not awaited: it may be what the trace is for, or may wait for a
+   * receiver that never answers.
    */
   function trace(): Dump {
     requestLog.flush();
-    const { tables, ...rest } = store.dump();
-    const { columns = [], rows = [] } = tables.accounts ?? {};
-    const standing = rows.map((row) =>
-      row.map((cell, index) => {
-        if (columns[index] === 'clock_mode') return 'frozen';
-        return columns[index] === 'clock_ms' ? clocks.now(Number(row[columns.indexOf('id')])) : cell;
-      }),
-    );
-    const whole = { ...rest, tables: { ...tables, accounts: { columns, rows: standing } } };
-    return scrub(whole, { controlToken, cookies: requestLog.cookies() });
+    return scrub(standing(store.dump(), clocks.now), { controlToken, cookies: requestLog.cookies() });
   }
 
   return {
@@ -211,8 +118,9 @@ export function createWorkspace(
     begin(): string[] {
       const isNew = !store.workspace.isFurnished();
       if (isNew) {
+        const fill = () => initialise(initialClock);
         fixture.explained(() =>
-          store.workspace.exists() ? store.renew(requestLog.latest(), initialise) : store.transaction(initialise),
+          store.workspace.exists() ? store.renew(requestLog.latest(), fill) : store.transaction(fill),
         );
       }
       ticker.adopt(store.accounts.ids());
@@ -223,8 +131,8 @@ export function createWorkspace(
       connect(isNew ? receivers : forwardTo);
       absence.reconcile();
       return [
-        ...(isNew ? [] : notesOnKept(options)),
-        ...receivers.flatMap(({ url }) => [...noteOnDisabled(url), ...noteOnTwice(url)]),
+        ...(isNew ? [] : notesOnKept(start.options)),
+        ...receivers.flatMap(({ url }) => notesOnReceiver(store, engine, defaultAccount(), url)),
       ];
     },
 
@@ -351,36 +259,4 @@ export function createWorkspace(
       return ended;
     },
   };
-
-  /** A receiver that a listening process forwards to as well. */
-  function noteOnTwice(url: string): string[] {
-    return store.endpoints
-      .list(defaultAccount().id)
-      .filter((each) => each.transport === 'listener' && each.enabled && isSameReceiver(each.url, url))
-      .map(
-        ({ token }) =>
-          `A \`layaway listen\` forwards to ${url} too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${token}\`.`,
-      );
-  }
-
-  function noteOnDisabled(url: string): string[] {
-    const endpoint = engine.findReceiver(defaultAccount(), url);
-    if (endpoint?.enabled !== false) return [];
-    const { token, disabledReason } = endpoint;
-    return [
-      `Nothing is sent to ${url}: ${disabledReason}. To enable the endpoint again: layaway webhooks enable ${token}`,
-    ];
-  }
-}
-
-/** What was asked for that a state directory already decides. */
-function notesOnKept({ clock, seed, fixture }: Start['options']): string[] {
-  const notes: string[] = [];
-  if (clock || seed !== undefined) {
-    notes.push('The state directory keeps its own clocks and seed; a given clock or seed applies only to a new one.');
-  }
-  if (fixture !== undefined) {
-    notes.push('The state directory keeps its content; the fixture applies to a new one, and after a reset.');
-  }
-  return notes;
 }

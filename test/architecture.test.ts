@@ -143,6 +143,8 @@ const MAY_LOAD: Record<string, (target: string, lazy: boolean, module: string) =
   certify: (target) => ['domain', 'library', 'end-tree.ts', 'exchange.ts'].includes(target) || isNode(target),
   /** Packs a workspace into one file, and tells what is in it; bytes in, bytes out. */
   trace: (target) => ['domain', 'operations'].includes(target) || isNode(target),
+  /** Parts of `workspace.ts`, which hands them the rooms. */
+  workspace: (target) => ['domain', 'secrets'].includes(target),
   /**
    * Beside its libraries: the default pair, the words of the domain, what all rooms share; the simulator for the commands
    * that start one, the scenario player, and what forwards and verifies webhooks, for those that do so here.
@@ -178,6 +180,7 @@ const ROOMS = [
   'scenario',
   'certify',
   'trace',
+  'workspace',
   'cli',
 ];
 /** Join the rooms, or stand above them. */

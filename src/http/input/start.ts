@@ -1,4 +1,4 @@
-import type { Start } from '../../workspace.ts';
+import type { Start } from '../../workspace/content.ts';
 import { receiverAt } from './endpoint.ts';
 import { loadFixture } from './fixture.ts';
 

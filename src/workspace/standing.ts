@@ -1,0 +1,14 @@
+import type { Instant } from '../domain/calendar.ts';
+import type { Dump } from '../store/dump.ts';
+
+/** The same state with every clock standing where it stands. */
+export function standing({ tables, ...rest }: Dump, now: (accountId: number) => Instant): Dump {
+  const { columns = [], rows = [] } = tables.accounts ?? {};
+  const stopped = rows.map((row) =>
+    row.map((cell, index) => {
+      if (columns[index] === 'clock_mode') return 'frozen';
+      return columns[index] === 'clock_ms' ? now(Number(row[columns.indexOf('id')])) : cell;
+    }),
+  );
+  return { ...rest, tables: { ...tables, accounts: { columns, rows: stopped } } };
+}
