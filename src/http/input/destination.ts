@@ -2,7 +2,7 @@ import { INSTANT_FORM, parseDuration, parseInstant } from '../../domain/calendar
 import { parseCondition } from '../../domain/condition.ts';
 import { invalid } from '../../domain/refusal.ts';
 import type { AdvanceInput } from '../../operations/wire.ts';
-import type { Destination } from '../../time/travel.ts';
+import type { Destination } from '../../time/destination.ts';
 
 /** @throws Refusal `invalid` unless exactly one valid destination is given */
 export function destinationOf({ by, to, next, until }: AdvanceInput): Destination {

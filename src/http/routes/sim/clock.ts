@@ -13,7 +13,8 @@ import {
   stopAdvance,
 } from '../../../operations/clock.ts';
 import type { Wire } from '../../../operations/wire.ts';
-import type { Journey, Progress } from '../../../time/travel.ts';
+import type { Progress } from '../../../time/passages.ts';
+import type { Journey } from '../../../time/travel.ts';
 import type { HttpContext } from '../../context.ts';
 import { destinationOf, instantOf } from '../../input/destination.ts';
 import { serve } from '../../serve.ts';
