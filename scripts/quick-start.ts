@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Rolldown } from 'tsdown';
 
 /*
@@ -14,22 +16,67 @@ export const startChunks = {
   groups: [
     {
       name: 'cli/start',
-      test: /(?<!\/node_modules\/.+)\/package\.json$|\/src\/version\.ts$|\/src\/cli\/(current-folder|describe|exit|globals|help|manifest|program|terminal\/(printable|pipes))\.ts$|\/node_modules\/commander\/|without-commander:/,
+      test: either(
+        source('', 'version'),
+        source('cli/', 'current-folder describe exit globals help manifest program'),
+        source('cli/terminal/', 'printable pipes'),
+        /(?<!\/node_modules\/.+)\/package\.json$|\/node_modules\/commander\/|without-commander:/,
+      ),
     },
     {
       name: 'cli/client',
-      test: /\/src\/(exchange|cli\/(command|wait|input\/(arguments|wait)|server\/(?!write-trace|young-generation)\w[\w-]*|show\/\w+|terminal\/(browser|format|output|progress|prompt|table)))\.ts$|\/node_modules\/eventsource-parser\//,
+      test: either(
+        source('', 'exchange'),
+        source('cli/', 'command wait'),
+        source('cli/input/', 'arguments wait'),
+        source('cli/server/', 'address beside client event-stream health lever merchants nearest-server'),
+        source('cli/server/', 'profiles proxy running server-file silence transport url'),
+        source('cli/show/', 'chaos contract delivery event happened session'),
+        source('cli/terminal/', 'browser format output progress prompt table'),
+        /\/node_modules\/eventsource-parser\//,
+      ),
     },
     {
       name: 'shared',
-      test: /\/src\/(nearest|time\/timers|operations\/(clock|contracts|list-query|operation|schemas|service|sessions|tool-header)|domain\/(availability|calendar|cannot-start|chaos|condition|contract|event|history|host|installment|json|limits|machine|mode|money|refusal|schedule|scope|session|text))\.ts$|\/node_modules\/(fastest-levenshtein|typebox)\//,
+      test: either(
+        source('', 'nearest time/timers'),
+        source('operations/', 'clock contracts list-query operation schemas service sessions tool-header'),
+        source('domain/', 'availability calendar cannot-start chaos condition'),
+        source('domain/', 'contract event history host installment'),
+        source('domain/', 'json limits machine mode money refusal schedule scope session text'),
+        /\/node_modules\/(?:fastest-levenshtein|typebox)\//,
+      ),
     },
     {
       name: 'early',
-      test: /\/src\/(sqlite|domain\/(backoff|secret-text)|secrets\/draw|(certify|scenario)\/error|http\/(acting|masked|serve|unknown-routes|access\/guard|input\/(body|endpoint|merchant|path|query))|library\/(client|refused|shops?)|trace\/(rows|scenario|scrub)|webhook\/(deliver|sign|verify))\.ts$|\/node_modules\/fast-(decode-uri-component|deep-equal)\//,
+      test: either(
+        source('', 'sqlite certify/error scenario/error secrets/draw'),
+        source('domain/', 'backoff secret-text'),
+        source('http/', 'acting serve unknown-routes access/guard log/masked'),
+        source('http/input/', 'body endpoint merchant path query'),
+        source('library/', 'client refused shop shops since tail wait'),
+        source('library/levers/', 'assumptions clock contracts coverage emails events'),
+        source('library/levers/', 'faults keys logs sessions waits webhooks'),
+        source('trace/', 'rows scenario scrub'),
+        source('webhook/', 'deliver sign verify'),
+        /\/node_modules\/fast-(?:decode-uri-component|deep-equal)\//,
+      ),
     },
   ],
 } satisfies Rolldown.OutputOptions['codeSplitting'];
+
+/** @throws Error for a file that was moved, because the chunks would then need each other before they are ready */
+function source(folder: string, list: string): RegExp {
+  const names = list.split(' ');
+  const lost = names.find((name) => !existsSync(join(import.meta.dirname, '../src', `${folder}${name}.ts`)));
+  if (lost !== undefined)
+    throw new Error(`scripts/quick-start.ts names src/${folder}${lost}.ts, which does not exist.`);
+  return new RegExp(`/src/${folder}(?:${names.join('|')})\\.ts$`);
+}
+
+function either(...tests: readonly RegExp[]): RegExp {
+  return new RegExp(tests.map((test) => test.source).join('|'));
+}
 
 /** Commander can start a program for a subcommand. We have no such command, so `node:child_process` is left out. */
 export const commanderWithoutPrograms = () => without('commander', { 'node:child_process': 'undefined' });

@@ -9,7 +9,7 @@ import type { World } from './engine/world.ts';
 import { createViews } from './http/answer/views.ts';
 import { createApp } from './http/app.ts';
 import { readStart } from './http/input/start.ts';
-import { createRequestLog } from './http/request-log.ts';
+import { createRequestLog } from './http/log/request-log.ts';
 import { createDoor, linkTo } from './http/routes/dashboard/door.ts';
 import { addressesOf, createBase } from './http/server/addresses.ts';
 import { listen } from './http/server/listen.ts';

@@ -4,7 +4,7 @@ import { START } from './domain/cause.ts';
 import type { Coverage } from './engine/coverage.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Faults } from './engine/fault.ts';
-import type { RequestLog } from './http/request-log.ts';
+import type { RequestLog } from './http/log/request-log.ts';
 import type { Listeners } from './http/stream/listeners.ts';
 import type { News } from './http/stream/news.ts';
 import type { Dump } from './store/dump.ts';

@@ -5,7 +5,7 @@ import type { Verbs } from '../engine/engine.ts';
 import type { LeverCall } from '../engine/journal.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { HttpContext } from './context.ts';
-import { masked, maskedText } from './masked.ts';
+import { masked, maskedText } from './log/masked.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

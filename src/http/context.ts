@@ -12,7 +12,7 @@ import type { TraceDocument } from '../trace/file.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Workspace } from '../workspace.ts';
 import type { HttpViews } from './answer/views.ts';
-import type { RequestLog } from './request-log.ts';
+import type { RequestLog } from './log/request-log.ts';
 import type { Door } from './routes/dashboard/door.ts';
 import type { Addresses, Base } from './server/addresses.ts';
 import type { Listeners } from './stream/listeners.ts';

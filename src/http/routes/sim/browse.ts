@@ -26,7 +26,7 @@ import type { TraceDocument } from '../../../trace/file.ts';
 import { deliveryView } from '../../answer/delivery-view.ts';
 import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
-import type { LoggedRequest } from '../../request-log.ts';
+import type { LoggedRequest } from '../../log/logged-request.ts';
 import { serve } from '../../serve.ts';
 import { openStream } from '../../stream/stream.ts';
 import { clockView, happeningView } from './clock.ts';

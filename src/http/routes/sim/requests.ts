@@ -7,8 +7,9 @@ import { invalid, Refusal } from '../../../domain/refusal.ts';
 import { getRequest, listRequests } from '../../../operations/requests.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
-import { masked, maskedHeaders, maskedText } from '../../masked.ts';
-import type { LoggedRequest, RequestLog } from '../../request-log.ts';
+import type { LoggedRequest } from '../../log/logged-request.ts';
+import { masked, maskedHeaders, maskedText } from '../../log/masked.ts';
+import type { RequestLog } from '../../log/request-log.ts';
 import { serve } from '../../serve.ts';
 
 /** The account's requests to `/v1`. */

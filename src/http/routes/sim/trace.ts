@@ -5,7 +5,7 @@ import type { Session } from '../../../domain/session.ts';
 import type { Wire } from '../../../operations/wire.ts';
 import type { Own } from '../../../store/own.ts';
 import type { HttpContext } from '../../context.ts';
-import type { LoggedRequest } from '../../request-log.ts';
+import type { LoggedRequest } from '../../log/logged-request.ts';
 import { isOf, requestOf } from './requests.ts';
 
 /** The checkout and contract that an id belongs to. */

@@ -12,8 +12,8 @@ import type { Delivery, Endpoint } from '../../../../domain/webhook.ts';
 import type { StoredEvent } from '../../../../store/events.ts';
 import type { HttpContext } from '../../../context.ts';
 import { isOfTool } from '../../../coverage.ts';
-import { maskedText } from '../../../masked.ts';
-import type { LoggedRequest } from '../../../request-log.ts';
+import type { LoggedRequest } from '../../../log/logged-request.ts';
+import { maskedText } from '../../../log/masked.ts';
 import { ownRequest } from '../requests.ts';
 import type { Trace } from '../trace.ts';
 

@@ -1,5 +1,5 @@
-import { KEY_PREFIX_LENGTH } from '../domain/limits.ts';
-import { API_KEY, SIGNING_SECRET, withoutUserInfo } from '../domain/secret-text.ts';
+import { KEY_PREFIX_LENGTH } from '../../domain/limits.ts';
+import { API_KEY, SIGNING_SECRET, withoutUserInfo } from '../../domain/secret-text.ts';
 
 const SECRET_HEADER = /(?:^|[-_])(?:authorization|cookie|token|secret|password|api[-_]?key)$/;
 

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LogPart } from '../../src/domain/log-entry.ts';
-import { createRequestLog, type LoggedRequest } from '../../src/http/request-log.ts';
-import { manualTime } from '../support/shop.ts';
+import type { LogPart } from '../../../src/domain/log-entry.ts';
+import type { LoggedRequest } from '../../../src/http/log/logged-request.ts';
+import { createRequestLog } from '../../../src/http/log/request-log.ts';
+import { manualTime } from '../../support/shop.ts';
 
 const request = (path: string, more: Partial<LoggedRequest> = {}): Omit<LoggedRequest, 'number'> => ({
   at: 1,
