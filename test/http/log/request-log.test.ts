@@ -85,6 +85,20 @@ describe('the request log', () => {
     );
   });
 
+  it('holds after a restart what the state kept of it, and nothing else', () => {
+    const parts: LogPart[] = [];
+    const shelf = { read: () => [], lastNamed: () => 0, add: (part: LogPart) => void parts.push(part) };
+    const log = createRequestLog({ shelf });
+    for (const path of ['/v1/a', '/v1/b', '/v1/c']) log.add(request(path));
+    log.flush();
+    // The state dropped the oldest.
+    const kept = parts.map((part) => ({ ...part, texts: part.texts.slice(1) }));
+
+    const later = createRequestLog({ shelf: { ...shelf, read: () => kept } });
+    expect(later.list(10, null, all).map(({ path }) => path)).toEqual(['/v1/c', '/v1/b']);
+    expect([later.isOlder(1), later.isOlder(2)]).toEqual([true, false]);
+  });
+
   it('reads the body from the text that was sent', () => {
     const log = createRequestLog();
     const requestText = ' { "note" : "a", "note" : "zw\\u00f6lf" }\n';
