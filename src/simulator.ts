@@ -23,7 +23,7 @@ import { sameDigest, sha256 } from './secrets/digest.ts';
 import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
 import { completed } from './simulator-options.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
-import { closingOnFailure, openState, startFault } from './store/state.ts';
+import { closingOnFailure, openState, startFault } from './store/file/state.ts';
 import { createThrowAways, openAside } from './throw-away.ts';
 import { createAbsence } from './time/absence.ts';
 import { createClocks, startingClock } from './time/clocks.ts';

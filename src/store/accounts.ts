@@ -2,7 +2,7 @@ import type { AccountSettings, MerchantProfile } from '../domain/assumptions.ts'
 import { type Account, type Clock, type Merchant, withDefaults } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { once } from '../domain/once.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import type { merchants } from './merchants.ts';
 import { remembered } from './remembered.ts';
 

@@ -1,6 +1,6 @@
 import type { Cause } from '../domain/cause.ts';
 import type { PaymentAttempt } from '../domain/contract.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { lastId } from './remembered.ts';
 
 export function attempts(db: Database) {

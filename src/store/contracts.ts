@@ -1,7 +1,7 @@
 import type { Cause } from '../domain/cause.ts';
 import type { Contract, ContractStatus, Outcome } from '../domain/contract.ts';
 import type { Metadata } from '../domain/metadata.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { lastId, remembered, revisions, watchers } from './remembered.ts';
 
 /** Columns by position: a contract is read for each of its collections, and an object of twenty names costs twice as much. */

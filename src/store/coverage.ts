@@ -1,7 +1,7 @@
 import type { LostCreate } from '../domain/findings.ts';
 import type { FirstKind } from '../domain/situations.ts';
 import { SUCCESS_LOST } from '../domain/webhook.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { remembered } from './remembered.ts';
 
 /** The first occurrence, at an instant of the account's clock. */

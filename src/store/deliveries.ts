@@ -2,7 +2,7 @@ import type { Cause } from '../domain/cause.ts';
 import type { EventType } from '../domain/event.ts';
 import type { FaultKind, FaultMark } from '../domain/faults.ts';
 import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { paged } from './paged.ts';
 import { lastId, remembered } from './remembered.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /**
  * The numbers of the requests whose effects a reset or a restore discarded. They belong to the state, so a restore brings

@@ -1,5 +1,5 @@
 import type { DueStep } from '../domain/installment.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /** The next thing that falls due for an account, whatever it is (law 5: one indexed query). */
 export type DueThing =

@@ -1,6 +1,6 @@
 import type { Cause } from '../domain/cause.ts';
 import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { paged } from './paged.ts';
 import { lastId } from './remembered.ts';
 

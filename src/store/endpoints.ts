@@ -1,6 +1,6 @@
 import type { Cause } from '../domain/cause.ts';
 import type { Endpoint, Transport } from '../domain/webhook.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { remembered, revisions } from './remembered.ts';
 
 interface Row {

@@ -1,7 +1,7 @@
 import type { Cause } from '../domain/cause.ts';
 import type { Fault, FaultKind, FaultMark } from '../domain/faults.ts';
 import type { Endpoint } from '../domain/webhook.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { remembered } from './remembered.ts';
 
 /** A delivery that a fault struck and that has another attempt to come. */

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /** The first success under one key (§4.3). */
 export interface FirstUse {

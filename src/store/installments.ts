@@ -1,7 +1,7 @@
 import type { Cause } from '../domain/cause.ts';
 import type { DueStep, Installment, InstallmentStatus } from '../domain/installment.ts';
 import { captureType, installmentNumber, type PlannedCapture } from '../domain/schedule.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { remembered, revisions, watchers } from './remembered.ts';
 
 /** Columns by position: every collection reads a schedule, and building objects with twelve keys costs most of that. */

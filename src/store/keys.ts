@@ -1,6 +1,6 @@
 import type { ApiKey } from '../domain/merchant.ts';
 import type { Scope } from '../domain/scope.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { remembered } from './remembered.ts';
 
 interface KeyRow {

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /** A use of a lever: its name, its target, and its place among the requests and events. */
 export interface Lever {

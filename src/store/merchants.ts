@@ -1,6 +1,6 @@
 import type { MerchantProfile } from '../domain/assumptions.ts';
 import type { Merchant } from '../domain/merchant.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 type Row = Omit<Merchant, 'createdAt'> & { created_at: number };
 

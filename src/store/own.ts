@@ -4,7 +4,6 @@ import type { Account } from '../domain/merchant.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
 import type { Delivery, Endpoint } from '../domain/webhook.ts';
 import type { attempts } from './attempts.ts';
-import type { Browse, Overdue, Wanted } from './browse.ts';
 import type { ContractFilter, contracts } from './contracts.ts';
 import type { DeliveryFilter, deliveries } from './deliveries.ts';
 import type { EmailFilter, emails } from './emails.ts';
@@ -13,12 +12,13 @@ import type { EventFilter, events, StoredEvent } from './events.ts';
 import type { installments } from './installments.ts';
 import type { keys } from './keys.ts';
 import type { levers } from './levers.ts';
-import type { Look, WantedDeliveries } from './look-back.ts';
 import type { Reading, readings } from './readings.ts';
 import { remembered } from './remembered.ts';
-import type { Place, Search, Searched } from './search.ts';
+import type { Browse, Overdue, Wanted } from './search/browse.ts';
+import type { Look, WantedDeliveries } from './search/look-back.ts';
+import type { Place, Search, Searched } from './search/search.ts';
+import type { StoryReader } from './search/story.ts';
 import type { SessionFilter, sessions } from './sessions.ts';
-import type { StoryReader } from './story.ts';
 
 interface Tables {
   readonly sessions: ReturnType<typeof sessions>;

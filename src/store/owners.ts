@@ -1,10 +1,10 @@
 import type { Account } from '../domain/merchant.ts';
 import type { accounts } from './accounts.ts';
-import type { Browse } from './browse.ts';
 import type { contracts } from './contracts.ts';
 import type { deliveries } from './deliveries.ts';
 import type { emails } from './emails.ts';
 import type { events } from './events.ts';
+import type { Browse } from './search/browse.ts';
 import type { sessions } from './sessions.ts';
 
 interface Tables {

@@ -1,4 +1,4 @@
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /** Reads pages of a list: the newest rows first, or with `afterId` the oldest first from just after that row. */
 export function paged<Row>(db: Database, select: string) {

@@ -3,7 +3,7 @@ import type { InstallmentStatus } from '../domain/installment.ts';
 import type { ShownContract } from '../domain/situations.ts';
 import { openSqlite } from '../sqlite.ts';
 import type { contracts } from './contracts.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import type { installments } from './installments.ts';
 import { remembered } from './remembered.ts';
 

@@ -1,6 +1,6 @@
 import { numberIn } from '../domain/cause.ts';
 import { entriesIn, joinedEntries, type LogPart } from '../domain/log-entry.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 type Row = Pick<LogPart, 'last' | 'given'> & { entries: string };
 

@@ -1,7 +1,7 @@
 import type { Cause } from '../domain/cause.ts';
 import type { Cadence } from '../domain/quote.ts';
 import type { Session, SessionStatus } from '../domain/session.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { paged } from './paged.ts';
 import { lastId, watchers } from './remembered.ts';
 

@@ -15,6 +15,8 @@ import { CannotStart } from '../domain/cannot-start.ts';
 import { fileReason } from '../domain/file-error.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { accounts } from './accounts.ts';
+import type { discarded } from './discarded.ts';
+import { copier } from './file/copy.ts';
 import {
   bringUpToDate,
   type Database,
@@ -24,11 +26,9 @@ import {
   type SchemaObject,
   schemaOf,
   versionOf,
-} from './database.ts';
-import type { discarded } from './discarded.ts';
-import { tablesOf } from './dump.ts';
-import { copier } from './file-copy.ts';
-import { isPlainFile, makeFolder, moveOver } from './private-file.ts';
+} from './file/database.ts';
+import { tablesOf } from './file/dump.ts';
+import { isPlainFile, makeFolder, moveOver } from './file/private-file.ts';
 import { explained } from './transactions.ts';
 
 export interface Snapshot {

@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/refusal.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 
 /** Called with an account after a transaction that changed it was committed. */
 export type CommitListener = (accountId: number) => void;

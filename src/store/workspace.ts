@@ -1,5 +1,5 @@
 import type { Platform } from '../domain/availability.ts';
-import type { Database } from './database.ts';
+import type { Database } from './file/database.ts';
 import { remembered } from './remembered.ts';
 
 interface Row {

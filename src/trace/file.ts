@@ -5,7 +5,7 @@ import { BadInput, DamagedTrace } from '../domain/cannot-start.ts';
 import { EMAIL_TEMPLATES, renderEmail } from '../domain/email.ts';
 import { FAULTS } from '../domain/faults.ts';
 import { isRecord } from '../domain/json.ts';
-import type { Dump } from '../store/dump.ts';
+import type { Dump } from '../store/file/dump.ts';
 import { type Row, requestsOf, rowOf, type TracedRequest } from './rows.ts';
 import { scrubbedValue } from './scrub.ts';
 

@@ -8,7 +8,7 @@ import { BadInput } from '../domain/cannot-start.ts';
 import { leverId } from '../domain/cause.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import { SENT_METHODS } from '../operations/operation.ts';
-import type { Dump } from '../store/dump.ts';
+import type { Dump } from '../store/file/dump.ts';
 import type { TraceFailure } from './file.ts';
 import { PLAYED } from './lever-steps.ts';
 import { failedAccountsIn, failedIn, type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';

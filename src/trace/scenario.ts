@@ -6,7 +6,7 @@ import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered 
 import { Refusal } from '../domain/refusal.ts';
 import { NO_USER_INFO } from '../domain/secret-text.ts';
 import { listSessions } from '../operations/sessions.ts';
-import type { Dump } from '../store/dump.ts';
+import type { Dump } from '../store/file/dump.ts';
 import { BARRED, PLAYED, type Step } from './lever-steps.ts';
 import {
   answeredWith,

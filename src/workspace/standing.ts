@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/calendar.ts';
-import type { Dump } from '../store/dump.ts';
+import type { Dump } from '../store/file/dump.ts';
 
 /** The same state with every clock standing where it stands. */
 export function standing({ tables, ...rest }: Dump, now: (accountId: number) => Instant): Dump {

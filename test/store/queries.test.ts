@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browse } from '../../src/store/browse.ts';
+import { browse } from '../../src/store/search/browse.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
 const { prototype } = createRequire(import.meta.url)('better-sqlite3') as { prototype: BetterSqlite3.Database };

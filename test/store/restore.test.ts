@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase, schemaOf } from '../../src/store/database.ts';
 import { discarded } from '../../src/store/discarded.ts';
+import { openDatabase, schemaOf } from '../../src/store/file/database.ts';
 import { clear, snapshots, withoutForeignKeys } from '../../src/store/snapshots.ts';
 import { NOW, openTables } from './tables.ts';
 

@@ -4,7 +4,7 @@ import { schedule } from '../../src/domain/schedule.ts';
 import type { Session } from '../../src/domain/session.ts';
 import { accounts } from '../../src/store/accounts.ts';
 import { contracts } from '../../src/store/contracts.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { type Database, openDatabase } from '../../src/store/file/database.ts';
 import { installments } from '../../src/store/installments.ts';
 import { merchants } from '../../src/store/merchants.ts';
 import { sessions } from '../../src/store/sessions.ts';

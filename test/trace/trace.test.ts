@@ -6,7 +6,7 @@ import { createSimulator, type Simulator, type SimulatorOptions } from '../../sr
 import { browseSearch } from '../../src/operations/browse.ts';
 import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../src/operations/index.ts';
 import { addressOf, type Operation } from '../../src/operations/operation.ts';
-import type { Cell } from '../../src/store/dump.ts';
+import type { Cell } from '../../src/store/file/dump.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { pack, type TraceDocument, unpack } from '../../src/trace/file.ts';
 import { type Row, rowsOf } from '../../src/trace/rows.ts';

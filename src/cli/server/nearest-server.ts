@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { canonicalUrl } from '../../base-url.ts';
-import type { ServerFile } from '../../store/directory.ts';
+import type { ServerFile } from '../../store/file/directory.ts';
 import { currentFolder } from '../current-folder.ts';
 import { type ListedServer, listedServers } from './running.ts';
 import { readRecord, SERVER_FILE } from './server-file.ts';

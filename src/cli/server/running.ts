@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } 
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PortInUse, UnusableDirectory } from '../../domain/cannot-start.ts';
-import type { ServerFile } from '../../store/directory.ts';
+import type { ServerFile } from '../../store/file/directory.ts';
 import { failure } from '../exit.ts';
 import { readRecord } from './server-file.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { canonicalUrl } from '../../base-url.ts';
 import { fileReason } from '../../domain/file-error.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
-import type { ServerFile } from '../../store/directory.ts';
+import type { ServerFile } from '../../store/file/directory.ts';
 import { isLoopback } from './url.ts';
 
 /** What a record on disk says about a server (interface §1). */

@@ -1,6 +1,6 @@
 /**
  * What all migrations make together, for a new database. Written by
- * `npx vitest run test/store/database.test.ts --update`; do not edit it.
+ * `npx vitest run test/store/file/database.test.ts --update`; do not edit it.
  */
 export const WHOLE = `
 CREATE TABLE workspace (

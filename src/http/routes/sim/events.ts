@@ -5,7 +5,7 @@ import { invalid, Refusal } from '../../../domain/refusal.ts';
 import { getEvent, listEvents, streamEvents } from '../../../operations/events.ts';
 import type { LayawayEvent } from '../../../operations/wire.ts';
 import type { StoredEvent } from '../../../store/events.ts';
-import type { EventRow } from '../../../store/look-back.ts';
+import type { EventRow } from '../../../store/search/look-back.ts';
 import { deliveryView } from '../../answer/delivery-view.ts';
 import { found } from '../../answer/found.ts';
 import { pageOf } from '../../answer/list.ts';

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3';
-import type { Database } from './database.ts';
+import type { Database } from '../file/database.ts';
 import { pattern } from './look-back.ts';
 
 /** How many rows one slice reads: a millisecond or two of work. Between slices, other requests get their turn. */

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LOOK_MAX } from '../../src/store/look-back.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
-import { NOW } from './tables.ts';
+import { LOOK_MAX } from '../../../src/store/search/look-back.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
+import { NOW } from '../tables.ts';
 
 let store: Store;
 beforeEach(() => {

@@ -1,11 +1,11 @@
 import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
-import { BadInput, DamagedTrace, UnusableDirectory } from '../domain/cannot-start.ts';
-import { openSqlite } from '../sqlite.ts';
+import { BadInput, DamagedTrace, UnusableDirectory } from '../../domain/cannot-start.ts';
+import { openSqlite } from '../../sqlite.ts';
+import { MIGRATIONS } from '../migrations/index.ts';
+import { WHOLE } from '../migrations/whole.ts';
 import { checkCoherence } from './coherence.ts';
 import { type Dump, isRefused, load as loadDump } from './dump.ts';
-import { MIGRATIONS } from './migrations/index.ts';
-import { WHOLE } from './migrations/whole.ts';
 import { closeToOthers, createPrivately } from './private-file.ts';
 
 export type Database = BetterSqlite3.Database;
@@ -189,7 +189,7 @@ function explain(error: unknown, file: string | null, isTrace: boolean): unknown
   return error;
 }
 
-/** Another process holds the database; `store/directory.ts` adds which one. */
+/** Another process holds the database; `directory.ts` adds which one. */
 export class DirectoryInUse extends UnusableDirectory {
   constructor(file: string | null) {
     super(`${file} is in use by another server.`, 'Stop it');

@@ -1,7 +1,7 @@
-import type { ContractStatus } from '../domain/contract.ts';
-import type { SessionStatus } from '../domain/session.ts';
-import type { DeliveryStatus, LatestAttempt } from '../domain/webhook.ts';
-import type { Database } from './database.ts';
+import type { ContractStatus } from '../../domain/contract.ts';
+import type { SessionStatus } from '../../domain/session.ts';
+import type { DeliveryStatus, LatestAttempt } from '../../domain/webhook.ts';
+import type { Database } from '../file/database.ts';
 import { lookBack, pattern } from './look-back.ts';
 
 /** Filters of a search; null matches everything. */

@@ -1,8 +1,8 @@
 import type { Statement } from 'better-sqlite3';
-import type { EventType } from '../domain/event.ts';
-import type { DeliveryStatus } from '../domain/webhook.ts';
-import type { Database } from './database.ts';
-import type { StoredEvent } from './events.ts';
+import type { EventType } from '../../domain/event.ts';
+import type { DeliveryStatus } from '../../domain/webhook.ts';
+import type { StoredEvent } from '../events.ts';
+import type { Database } from '../file/database.ts';
 
 /** How many rows one call reads, so that a search among a million rows does not block other requests. */
 export const LOOK_MAX = 20_000;

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CannotStart } from '../../src/domain/cannot-start.ts';
-import { DirectoryInUse, openDatabase, SCHEMA_VERSION, versionOf } from '../../src/store/database.ts';
-import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { CannotStart } from '../../../src/domain/cannot-start.ts';
+import { DirectoryInUse, openDatabase, SCHEMA_VERSION, versionOf } from '../../../src/store/file/database.ts';
+import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 
 const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 /** The user id of somebody who owns nothing. */
@@ -62,12 +62,12 @@ describe('migrations', () => {
     const statements = made.all().map((sql) => `${sql};`);
     await expect(`/**
  * What all migrations make together, for a new database. Written by
- * \`npx vitest run test/store/database.test.ts --update\`; do not edit it.
+ * \`npx vitest run test/store/file/database.test.ts --update\`; do not edit it.
  */
 export const WHOLE = \`
 ${statements.join('\n')}
 \`;
-`).toMatchFileSnapshot('../../src/store/migrations/whole.ts');
+`).toMatchFileSnapshot('../../../src/store/migrations/whole.ts');
     const db = openDatabase(null);
     expect(schemaOf(db)).toEqual(schemaOf(migrated));
     db.close();

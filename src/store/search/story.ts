@@ -1,6 +1,6 @@
-import type { Cause } from '../domain/cause.ts';
-import type { ToldEmail, ToldEvent } from '../domain/explain/story.ts';
-import type { Database } from './database.ts';
+import type { Cause } from '../../domain/cause.ts';
+import type { ToldEmail, ToldEvent } from '../../domain/explain/story.ts';
+import type { Database } from '../file/database.ts';
 
 export interface StoryEmail extends ToldEmail {
   readonly cause: Cause | null;

@@ -1,5 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { DamagedTrace } from '../domain/cannot-start.ts';
+import { DamagedTrace } from '../../domain/cannot-start.ts';
 
 type Database = BetterSqlite3.Database;
 

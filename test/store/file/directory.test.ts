@@ -17,9 +17,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CannotStart, createSimulator } from '../../src/index.ts';
-import { moveOver } from '../../src/store/private-file.ts';
-import { clear } from '../../src/store/snapshots.ts';
+import { CannotStart, createSimulator } from '../../../src/index.ts';
+import { moveOver } from '../../../src/store/file/private-file.ts';
+import { clear } from '../../../src/store/snapshots.ts';
 
 const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 

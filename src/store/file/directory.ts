@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type CannotStart, UnusableDirectory } from '../domain/cannot-start.ts';
-import { fileReason } from '../domain/file-error.ts';
+import { type CannotStart, UnusableDirectory } from '../../domain/cannot-start.ts';
+import { fileReason } from '../../domain/file-error.ts';
 import { DirectoryInUse } from './database.ts';
 import { closeToOthers, isPlainFile, makeFolder, writePrivately } from './private-file.ts';
 
