@@ -83,7 +83,9 @@ describe('on a machine with Node and no other program', () => {
     expect(exitCode).toBe(0);
     const told = [...stdout.matchAll(/^skipped (test\/\S+) > .+: needs (.+)$/gm)];
     expect(told).toHaveLength(Number(/(\d+) skipped$/.exec(last as string)?.[1]));
-    expect(stdout).toMatch(/^skipped test\/cli\/completion.test.ts > .*in a real zsh.*: needs zsh and script$/m);
+    expect(stdout).toMatch(
+      /^skipped test\/cli\/commands\/completion.test.ts > .*in a real zsh.*: needs zsh and script$/m,
+    );
     // So every program of the list is one that a test needs.
     const needed = new Set(told.flatMap(([, , names]) => (names as string).replace(/ \(.+?\)/g, '').split(' and ')));
     expect([...needed, ...TO_COMPILE].sort()).toEqual(Object.keys(PROGRAMS).sort());

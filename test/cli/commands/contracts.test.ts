@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { otherServer, plan, withSimulator } from './layaway.ts';
+import { otherServer, plan, withSimulator } from '../layaway.ts';
 
 const world = await withSimulator();
 const { sim, layaway } = world;

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { signedHeaders } from '../../src/webhook/sign.ts';
-import { openReceiver } from '../support/receiver.ts';
-import { bin, emptyPlace, plan, runner, withSimulator } from './layaway.ts';
+import { signedHeaders } from '../../../src/webhook/sign.ts';
+import { openReceiver } from '../../support/receiver.ts';
+import { bin, emptyPlace, plan, runner, withSimulator } from '../layaway.ts';
 
 const SECRET = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64')}`;
 /** The vector of decisions §6. */

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { createSimulator, type Simulator } from '../../src/index.ts';
-import { startUntilReady } from '../support/child.ts';
-import { order } from '../support/shop.ts';
+import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { startUntilReady } from '../../support/child.ts';
+import { order } from '../../support/shop.ts';
 
 const program = join(inject('layaway'), 'bin/layaway.js');
 const layaway = (cwd: string, ...args: string[]) =>

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { needing } from '../support/programs.ts';
-import { bin, emptyPlace, otherServer, startReady } from './layaway.ts';
+import { needing } from '../../support/programs.ts';
+import { bin, emptyPlace, otherServer, startReady } from '../layaway.ts';
 
 describe('layaway env', () => {
   test('a shell takes them, and what it starts reaches the server', needing('sh'), async () => {

@@ -2,9 +2,9 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, inject } from 'vitest';
-import { bin, emptyPlace, runner } from './layaway.ts';
+import { bin, emptyPlace, runner } from '../layaway.ts';
 
-export const ROOT = join(import.meta.dirname, '../..');
+export const ROOT = join(import.meta.dirname, '../../..');
 export const source = (name: string) => readFile(join(inject('layaway'), 'fixtures/receivers', name), 'utf8');
 
 /** An empty folder, the packages that a receiver imports, and the program on the PATH. */

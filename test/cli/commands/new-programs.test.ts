@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { needing } from '../support/programs.ts';
-import { bin } from './layaway.ts';
+import { needing } from '../../support/programs.ts';
+import { bin } from '../layaway.ts';
 import { CASES, expectFullMarks, project } from './new-project.ts';
 
 describe('interface §10: layaway new', () => {

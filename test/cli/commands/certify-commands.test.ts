@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openStore, SECRET } from '../certify/receivers.ts';
-import { needing } from '../support/programs.ts';
-import { bin, emptyPlace, runner, withSimulator } from './layaway.ts';
+import { openStore, SECRET } from '../../certify/receivers.ts';
+import { needing } from '../../support/programs.ts';
+import { bin, emptyPlace, runner, withSimulator } from '../layaway.ts';
 
 const secret = ['--secret', SECRET];
 

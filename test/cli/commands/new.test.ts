@@ -2,7 +2,7 @@ import { cp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test } from 'vitest';
-import { emptyPlace } from './layaway.ts';
+import { emptyPlace } from '../layaway.ts';
 import { CASES, expectFullMarks, project, ROOT, source } from './new-project.ts';
 
 describe('interface §10: layaway new', () => {

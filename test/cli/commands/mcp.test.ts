@@ -6,10 +6,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { TOOLS } from '../../src/cli/machine/tools.ts';
-import { createSimulator } from '../../src/index.ts';
-import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../src/operations/index.ts';
-import { bin, emptyPlace, type Place, runner, startReady, withSimulator } from './layaway.ts';
+import { TOOLS } from '../../../src/cli/machine/tools.ts';
+import { createSimulator } from '../../../src/index.ts';
+import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../../src/operations/index.ts';
+import { bin, emptyPlace, type Place, runner, startReady, withSimulator } from '../layaway.ts';
 
 /** A client of another make, as a program that calls tools has one; it checks each answer against the tool's schema. */
 async function connect({ cwd, env }: Place, ...flags: string[]) {

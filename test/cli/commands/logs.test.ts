@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { createSimulator } from '../../src/index.ts';
-import { openProxy } from '../support/mapped-port.ts';
-import { emptyPlace, lines, start, withSimulator } from './layaway.ts';
+import { createSimulator } from '../../../src/index.ts';
+import { openProxy } from '../../support/mapped-port.ts';
+import { emptyPlace, lines, start, withSimulator } from '../layaway.ts';
 
 describe('interface §2: layaway logs tail', () => {
   test('each request once, as it is answered, narrowed by status and path; ends with 0', async () => {

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emptyPlace, type Place, runner, start, startReady, withSimulator } from './layaway.ts';
+import { emptyPlace, type Place, runner, start, startReady, withSimulator } from '../layaway.ts';
 
 const serve = (place: Place) => startReady(place, ['serve', '--memory', '--port', '0', '--json']);
 

@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { needing } from '../support/programs.ts';
-import { bin, emptyPlace } from './layaway.ts';
+import { needing } from '../../support/programs.ts';
+import { bin, emptyPlace } from '../layaway.ts';
 
 test('interface §2: SIGTERM to the shell in which npm start runs ends the server', needing('sh'), async () => {
   const { cwd, env } = await emptyPlace({ npm_lifecycle_event: 'start' });

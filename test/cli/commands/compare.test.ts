@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { exchange } from '../../src/exchange.ts';
-import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
-import { otherServer, plan, withSimulator } from './layaway.ts';
+import { exchange } from '../../../src/exchange.ts';
+import { createSimulator, type SimulatorOptions } from '../../../src/index.ts';
+import { otherServer, plan, withSimulator } from '../layaway.ts';
 
 interface Reply {
   status: number;

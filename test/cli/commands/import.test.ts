@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createSimulator } from '../../src/index.ts';
-import { emptyPlace, otherServer, runner, withSimulator } from './layaway.ts';
+import { createSimulator } from '../../../src/index.ts';
+import { emptyPlace, otherServer, runner, withSimulator } from '../layaway.ts';
 
 const SHOWN = {
   legal_name: 'Harbor Furniture LLC',

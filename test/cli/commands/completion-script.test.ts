@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emptyPlace, otherServer, plan, runner, start, withSimulator } from './layaway.ts';
+import { emptyPlace, otherServer, plan, runner, start, withSimulator } from '../layaway.ts';
 
 describe('the script is the one that the build has prepared', () => {
   test.each(['bash', 'zsh', 'fish'])('%s, and the program is not even loaded', async (shell) => {

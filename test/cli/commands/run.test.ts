@@ -2,9 +2,9 @@ import { readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { createSimulator } from '../../src/index.ts';
-import { expectDescribed } from '../support/outputs.ts';
-import { type Ended, emptyPlace, otherServer, type Place, runner, start, startReady } from './layaway.ts';
+import { createSimulator } from '../../../src/index.ts';
+import { expectDescribed } from '../../support/outputs.ts';
+import { type Ended, emptyPlace, otherServer, type Place, runner, start, startReady } from '../layaway.ts';
 
 const SHIPPED = join(inject('layaway'), 'fixtures', 'scenarios');
 const shipped = readdirSync(SHIPPED).map((name) => join(SHIPPED, name));
@@ -166,7 +166,7 @@ describe('interface §5: the scenarios that are shipped', () => {
 });
 
 test('the scenario of the README passes', async () => {
-  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8');
   const [, example = ''] = /^```yaml\n(.*?)^```/ms.exec(readme.split('## Scenarios')[1] ?? '') ?? [];
   const { layaway } = await withFile(example);
   expect(await layaway('run', 'a.yaml')).toMatchObject({ code: 0, stderr: '' });

@@ -2,9 +2,9 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { isRunning } from '../support/child.ts';
-import { needing } from '../support/programs.ts';
-import { bin, emptyPlace, lines, runner, start } from './layaway.ts';
+import { isRunning } from '../../support/child.ts';
+import { needing } from '../../support/programs.ts';
+import { bin, emptyPlace, lines, runner, start } from '../layaway.ts';
 
 const node = (script: string) => ['--', process.execPath, '--input-type=module', '-e', script];
 

@@ -5,9 +5,9 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { needing } from '../support/programs.ts';
-import { atTerminal, TAB } from '../support/terminal.ts';
-import { bin, emptyPlace, plan, withSimulator } from './layaway.ts';
+import { needing } from '../../support/programs.ts';
+import { atTerminal, TAB } from '../../support/terminal.ts';
+import { bin, emptyPlace, plan, withSimulator } from '../layaway.ts';
 
 let world: Awaited<ReturnType<typeof withSimulator>>;
 let made: { session: string; contract: string };

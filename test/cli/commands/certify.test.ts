@@ -2,14 +2,14 @@ import dns from 'node:dns';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { CHECK_IDS } from '../../src/certify/run.ts';
-import { CHECKS_IN_HELP } from '../../src/cli/commands/certify.ts';
-import { type CertifyCheck, createSimulator, isCertified } from '../../src/index.ts';
-import { everything } from '../certify/everything.ts';
-import { openFaulty, openStore, SECRET } from '../certify/receivers.ts';
-import { expectDescribed } from '../support/outputs.ts';
-import { openReceiver, type Reply } from '../support/receiver.ts';
-import { emptyPlace, otherServer, type Place, runner, start, withSimulator } from './layaway.ts';
+import { CHECK_IDS } from '../../../src/certify/run.ts';
+import { CHECKS_IN_HELP } from '../../../src/cli/commands/certify.ts';
+import { type CertifyCheck, createSimulator, isCertified } from '../../../src/index.ts';
+import { everything } from '../../certify/everything.ts';
+import { openFaulty, openStore, SECRET } from '../../certify/receivers.ts';
+import { expectDescribed } from '../../support/outputs.ts';
+import { openReceiver, type Reply } from '../../support/receiver.ts';
+import { emptyPlace, otherServer, type Place, runner, start, withSimulator } from '../layaway.ts';
 
 /** A folder without a server near it; a port of nobody in place of the default one. */
 let place: Place;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { bin, emptyPlace, lines, runner, start } from './layaway.ts';
+import { bin, emptyPlace, lines, runner, start } from '../layaway.ts';
 
 const node = (script: string) => ['--', process.execPath, '--input-type=module', '-e', script];
 
@@ -107,8 +107,8 @@ describe('interface §2: layaway exec', () => {
         .map(({ flags, description }) => `${flags}: ${description}`);
     };
     const [ofServe, ofExec] = [
-      await flagsOf(() => import('../../src/cli/commands/serve.ts')),
-      await flagsOf(() => import('../../src/cli/commands/exec.ts')),
+      await flagsOf(() => import('../../../src/cli/commands/serve.ts')),
+      await flagsOf(() => import('../../../src/cli/commands/exec.ts')),
     ];
     expect(ofServe.length).toBeGreaterThan(10);
     expect(ofExec).toEqual(expect.arrayContaining(ofServe.filter((flag) => !flag.startsWith('--open'))));
@@ -194,7 +194,7 @@ describe('interface §2: layaway exec', () => {
     ['nothing to run', [], 2, 'Missing command'],
     ['a command that is not there', ['--', 'no-such-command'], 127, 'The command no-such-command was not found.'],
     ['a command in quotes', ['--', 'npm test'], 127, "let a shell read it: layaway exec -- sh -c 'npm test'"],
-    ['a file that is no program', ['--', join(import.meta.dirname, 'layaway.ts')], 126, 'No permission to run'],
+    ['a file that is no program', ['--', join(import.meta.dirname, '../layaway.ts')], 126, 'No permission to run'],
     ['no workers', ['--workers', '0', '--', 'true'], 2, 'whole number from 1'],
     ['a flag that serve has not', ['--prot', '1', '--', 'true'], 2, 'Did you mean --port?'],
     ['a clock that is none', ['--clock', 'stopped', '--', 'true'], 2, 'running, frozen'],

@@ -4,10 +4,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSimulator, verifyWebhook } from '../../src/index.ts';
-import { selfSigned } from '../support/certificate.ts';
-import { listenOnlyOn } from '../support/half-port.ts';
-import { openReceiver, silence } from '../support/receiver.ts';
+import { createSimulator, verifyWebhook } from '../../../src/index.ts';
+import { selfSigned } from '../../support/certificate.ts';
+import { listenOnlyOn } from '../../support/half-port.ts';
+import { openReceiver, silence } from '../../support/receiver.ts';
 import {
   emptyPlace,
   lines,
@@ -18,7 +18,7 @@ import {
   start,
   startReady,
   withSimulator,
-} from './layaway.ts';
+} from '../layaway.ts';
 
 type World = Awaited<ReturnType<typeof withSimulator>>;
 

@@ -4,9 +4,9 @@ import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
-import { defaultDraw } from '../../src/secrets/draw.ts';
-import { emptyPlace, otherServer, runner, startReady } from './layaway.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { defaultDraw } from '../../../src/secrets/draw.ts';
+import { emptyPlace, otherServer, runner, startReady } from '../layaway.ts';
 
 const FROZEN = ['--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
 

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { coverageHtml } from '../../src/cli/report/coverage-html.ts';
-import type { CoverageReport } from '../../src/domain/coverage.ts';
-import { createSimulator } from '../../src/index.ts';
-import { breaksOff, openReceiver } from '../support/receiver.ts';
-import { emptyPlace, type Place, start, withSimulator } from './layaway.ts';
+import { coverageHtml } from '../../../src/cli/report/coverage-html.ts';
+import type { CoverageReport } from '../../../src/domain/coverage.ts';
+import { createSimulator } from '../../../src/index.ts';
+import { breaksOff, openReceiver } from '../../support/receiver.ts';
+import { emptyPlace, type Place, start, withSimulator } from '../layaway.ts';
 
 const run = async (place: Place, ...args: string[]) => {
   const { exitCode: code, stdout, stderr } = await start(place, args);

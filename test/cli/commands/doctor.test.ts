@@ -2,8 +2,8 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { disk } from '../../src/cli/checks/machine.ts';
-import { bin, emptyPlace, otherServer, plan, runner, withSimulator } from './layaway.ts';
+import { disk } from '../../../src/cli/checks/machine.ts';
+import { bin, emptyPlace, otherServer, plan, runner, withSimulator } from '../layaway.ts';
 
 interface Check {
   readonly name: string;
