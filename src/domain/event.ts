@@ -29,6 +29,18 @@ export const isFailure = (type: string) => FAILURES.has(type);
 export const subjectOf = (reference: string, installmentNumber?: number | null) =>
   installmentNumber == null ? reference : `${reference}#${installmentNumber}`;
 
+/** The data of an event that tell its subject. */
+type Data =
+  | { readonly endpoint_id: string }
+  | { readonly id: string }
+  | { readonly reference: string; readonly installment?: { readonly installment_number: number | null } };
+
+/** The subject of the event with these data; null for a test. */
+export function subjectOfData(data: Data): string | null {
+  if ('reference' in data) return subjectOf(data.reference, data.installment?.installment_number);
+  return 'id' in data ? data.id : null;
+}
+
 /** Whether an endpoint subscribed to `filters` (`*` is everything) wants events of `type`. */
 export const wants = (filters: readonly string[], type: EventType) => filters.includes('*') || filters.includes(type);
 

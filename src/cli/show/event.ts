@@ -1,14 +1,11 @@
+import { subjectOfData } from '../../domain/event.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 import { instant } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import type { Happening } from './happened.ts';
 
-/** `LAY-…`, `LAY-…#2` or `cs_…`. */
-export function subjectOf({ data }: Pick<LayawayEvent, 'data'>): string {
-  if (!('reference' in data)) return 'id' in data ? data.id : '';
-  const number = 'installment' in data ? data.installment.installment_number : null;
-  return number === null ? data.reference : `${data.reference}#${number}`;
-}
+/** `LAY-…`, `LAY-…#2` or `cs_…`; empty for a test. */
+export const subjectOf = ({ data }: Pick<LayawayEvent, 'data'>) => subjectOfData(data) ?? '';
 
 export const happeningOf = (event: LayawayEvent): Happening & { readonly id: string } => ({
   id: event.id,

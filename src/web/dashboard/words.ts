@@ -1,5 +1,4 @@
 import { addMonths, DAY, dayOf, HOUR, MINUTE, SECOND } from '../../domain/calendar.ts';
-import type { LayawayEvent } from '../../operations/wire.ts';
 
 export { formatMoney as money } from '../../domain/money.ts';
 
@@ -70,13 +69,5 @@ export const NONE = '–';
 
 /** `past_due` as `past due`. */
 export const spaced = (name: string) => name.replaceAll('_', ' ');
-
-/** The subject of an event: `LAY-…`, `LAY-…#2` or `cs_…`; null for a test. */
-export function subjectOf(data: LayawayEvent['data']) {
-  if ('endpoint_id' in data) return null;
-  if (!('reference' in data)) return data.id;
-  const number = 'installment' in data ? data.installment.installment_number : null;
-  return number === null ? data.reference : `${data.reference}#${number}`;
-}
 
 export const pretty = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));

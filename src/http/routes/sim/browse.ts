@@ -23,6 +23,7 @@ import {
   type OVERDUE,
 } from '../../../operations/browse.ts';
 import type { TraceDocument } from '../../../trace/file.ts';
+import { contractView } from '../../answer/contract-view.ts';
 import { deliveryView } from '../../answer/delivery-view.ts';
 import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
@@ -52,17 +53,18 @@ const COUNTED_MAX = 10_000;
 /** What the dashboard reads of an account: pages, searches, counts, and everything about one id. */
 export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, views, clocks, travel, news, requestLog } = ctx;
+  const seen = contractView(ctx);
   const glances = createGlances(travel, news);
 
   serve(app, browseContracts, ({ account, query }) => {
-    const { contracts, installments, browse } = store.of(account);
+    const { contracts, browse } = store.of(account);
     const { status, search, page } = wanted(query);
     const narrow = { status: status as ContractStatus | (typeof OVERDUE)[number] | null, text: search };
     const found = browse.contracts(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
     const isStored = narrow.status === null || isStatus(narrow.status);
     const total = search === null && isStored ? contracts.count(status as ContractStatus | null) : null;
     return {
-      data: found.map((contract) => views.contract(contract, installments.list(contract))),
+      data: found.map((contract) => seen(account, contract)),
       meta: pageMeta(page, total ?? browse.contractCount(narrow, COUNTED_MAX + 1), total !== null),
     };
   });
@@ -159,14 +161,14 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   });
 
   function related(account: Account, { kind, session, contract }: Trace) {
-    const { browse, installments, attempts, deliveries } = store.of(account);
+    const { browse, attempts, deliveries } = store.of(account);
     const events = session ? browse.eventsOf(session, RELATED_MAX) : [];
     const emails = contract ? browse.emailsAbout(contract, RELATED_MAX) : [];
     const sent = browse.deliveriesOf(events, RELATED_MAX);
     return {
       kind,
       session: session && views.session(session, clocks.now(account.id)),
-      contract: contract && views.contract(contract, installments.list(contract)),
+      contract: contract && seen(account, contract),
       preview: session?.preview ?? false,
       outcomes: contract?.outcomes ?? [],
       attempts: contract ? attempts.list(contract).map(views.attempt) : [],

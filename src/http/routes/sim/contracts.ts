@@ -12,6 +12,7 @@ import {
   settleInstallment,
 } from '../../../operations/contracts.ts';
 import { createActing } from '../../acting.ts';
+import { contractView } from '../../answer/contract-view.ts';
 import { pageOf, partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
@@ -22,8 +23,7 @@ import { serve } from '../../serve.ts';
 export function simContracts(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, views, courier, workspace } = ctx;
   const { by } = createActing(ctx);
-  const seen = (account: Account, contract: Contract) =>
-    views.contract(contract, store.of(account).installments.list(contract));
+  const seen = contractView(ctx);
   const view = (account: Account, contract: Contract) => ({ data: seen(account, contract) });
 
   serve(app, findContracts, ({ account, query }) => {

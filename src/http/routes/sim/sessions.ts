@@ -14,6 +14,7 @@ import {
   previewSession,
 } from '../../../operations/sessions.ts';
 import { createActing } from '../../acting.ts';
+import { contractView } from '../../answer/contract-view.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
@@ -25,9 +26,8 @@ import { serve } from '../../serve.ts';
 export function simSessions(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, views, clocks, courier, note } = ctx;
   const { by } = createActing(ctx);
-  const view = (account: Account, contract: Contract) => ({
-    data: views.contract(contract, store.of(account).installments.list(contract)),
-  });
+  const seen = contractView(ctx);
+  const view = (account: Account, contract: Contract) => ({ data: seen(account, contract) });
 
   serve(app, listSessions, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (id) => engine.ownSession(account, id).id);

@@ -3,16 +3,16 @@ import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { cancelContract, getContract, listContracts, updateContract } from '../../../operations/service.ts';
 import { createActing } from '../../acting.ts';
+import { contractView } from '../../answer/contract-view.ts';
 import { paginate } from '../../answer/paginate.ts';
 import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
 
 /** §4.5 to §4.8 */
 export function contracts(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, views, settings, base } = ctx;
+  const { engine, store, settings, base } = ctx;
   const { by } = createActing(ctx);
-  const view = (account: Account, contract: Contract) =>
-    views.contract(contract, store.of(account).installments.list(contract));
+  const view = contractView(ctx);
 
   serve(app, listContracts, ({ account, query: { status = null, page = 1 }, request }) => {
     const size = settings.page_size;

@@ -1,4 +1,5 @@
 import { useContext } from 'preact/hooks';
+import { subjectOfData } from '../../../domain/event.ts';
 import { getEvent, resendEvent } from '../../../operations/events.ts';
 import { WHOLE_LIST } from '../../../operations/list-query.ts';
 import { listWebhookEndpoints } from '../../../operations/webhooks.ts';
@@ -14,7 +15,6 @@ import { DeliveryPanel } from '../parts/resources/delivery.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, useRelated } from '../parts/resources/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
-import { subjectOf } from '../words.ts';
 
 type Whole = Data<typeof getEvent>;
 
@@ -35,7 +35,7 @@ interface Around {
 }
 
 function Loaded({ event: { deliveries, ...event }, related, endpoints }: Around & { event: Whole }) {
-  const subject = subjectOf(event.data);
+  const subject = subjectOfData(event.data);
   const input = { params: { id: event.id }, body: {} };
   const { href } = useContext(Here);
   return (
