@@ -99,9 +99,14 @@ export function recordingIn(document: Told, contract: string | null): Recording 
   return { account, events, entries, begunAt: first.at, sessionBy, contractBy };
 
   function entriesOf(): Entry[] {
+    // A running clock has moved on when the answer is logged, and a deadline counts from the opening.
+    const openedAt = new Map(ownSessions.map(({ cause, created_at }) => [cause, Number(created_at)]));
     const asked = requests
       .filter(({ clientId, clockAt }) => clientId === account.client_id && clockAt !== undefined)
-      .map((request): Entry => ({ place: request.number, at: request.clockAt as number, id: request.id, request }));
+      .map((request): Entry => {
+        const { number, id } = request;
+        return { place: number, at: openedAt.get(id) ?? (request.clockAt as number), id, request };
+      });
     const pulled = rowsOf(document, 'levers')
       .filter((row) => isOwn(row) || row.account_id === null || (isSibling(row) && row.operation === 'updateSettings'))
       .map((row): Entry => {

@@ -56,6 +56,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
   const platform = platformBefore(document, recording);
   if (Object.keys(platform).length > 0) steps.push({ platform });
   let now = begunAt;
+  const seconds = new Set([...entries.map(({ at }) => at), Number(account.clock_ms)].map(secondOf));
   for (const entry of entries) tell(entry);
   travelTo(Number(account.clock_ms));
   return {
@@ -70,7 +71,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
   };
 
   function tell(entry: Entry) {
-    travelTo(entry.at);
+    travelTo(entry.at, hasCloseDeadline(entry));
     const own = events.filter(({ cause }) => cause?.endsWith(entry.id));
     for (const event of own) untold.delete(event);
     const types = own.map(({ type }) => type);
@@ -79,16 +80,27 @@ export function replayOf(document: Told, contract: string | null): Replay {
     findOpened(entry);
   }
 
-  /** Adds a step that advances the clock to this instant and expects what fell due on the way. */
-  function travelTo(at: number) {
+  /**
+   * Adds a step that advances the clock to this instant and expects what fell due on the way. A moment needs no step, unless
+   * it `isExact`.
+   */
+  function travelTo(at: number, isExact = false) {
     const furthest = addDuration(now, { months: ADVANCE_YEARS_MAX * 12, ms: 0 });
     if (at > furthest) travelTo(furthest);
     if (at <= now) return;
     const due = [...untold].filter((event) => event.at <= at && readCause(event.cause).kind === 'clock');
-    if (due.length === 0 && isMoment(now, at)) return;
+    if (due.length === 0 && !isExact && isMoment(now, at)) return;
     now = at;
     for (const event of due) untold.delete(event);
     steps.push({ advance: { to: formatInstant(at) }, expect: { happened: due.map(({ type }) => type) } });
+  }
+
+  /** Whether it opens a session of whose deadline a moment decides: the story goes on, or ends, within a second of it. */
+  function hasCloseDeadline({ id }: Entry): boolean {
+    const session = recording.sessionBy(id);
+    if (session === undefined) return false;
+    const deadline = secondOf(Number(session.expires_at));
+    return [deadline - 1, deadline, deadline + 1].some((second) => seconds.has(second));
   }
 
   function tellRequest(request: TracedRequest, types: readonly string[]) {
@@ -193,6 +205,8 @@ export function replayOf(document: Told, contract: string | null): Replay {
 
 /** A running clock moves on between any two requests. Schedules depend on the day. */
 const isMoment = (from: number, to: number) => to - from < SECOND && dayOf(from) === dayOf(to);
+
+const secondOf = (at: number) => Math.floor(at / SECOND);
 
 const isOption = (name: string, value: unknown) => value !== null && (FAULT_FIELDS as readonly string[]).includes(name);
 /** The scenario alone. */

@@ -515,6 +515,29 @@ test('moments that a running clock passes between requests are no steps, except 
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
 
+test('a session is opened at its own instant if the clock later stops at its deadline', async () => {
+  const manual = manualTime('2026-01-01T09:30:00.200Z');
+  // Time passes between the opening of a session and its answer, too.
+  const time = { ...manual, now: () => manual.now() + reads++ };
+  let reads = 0;
+  await using sim = await createSimulator({ time });
+  const { v1, clock: own } = sim.default;
+  const first = await v1.createSession(order());
+  time.pass(300);
+  const second = await v1.createSession(order());
+  time.pass(400);
+  const third = await v1.createSession(order());
+  for (const { id } of [first, second]) {
+    await own.freeze();
+    await own.advance({ until: `${id}=expired` });
+    await own.resume();
+  }
+  expect(await v1.getSession(third.id)).toMatchObject({ status: 'pending' });
+  const scenario = scenarioOf(await sim.trace(), null);
+  expect(scenario.clock).toBe(first.created_at);
+  expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
 test('a lever of the workspace after the last request is pulled at the time of the account', async () => {
   await using sim = await createSimulator({ clock });
   await caller(sim, { ...sim.default.headers })('POST', '/v1/sessions', '{}', { 'content-type': 'text/plain' });
