@@ -89,7 +89,8 @@ async function work(shot: OneShot, words: readonly string[], flags: Flags) {
 
   const report = await reportOf(reporter, [...played.results, ...played.skipped], summary);
   if (flags.output !== undefined) await writeReport(flags.output, report, out.document);
-  else if (!tellsOnStdout) out.document(report);
+  // Without a file for the report, what is printed is the error.
+  else if (!tellsOnStdout && played.fault === null) out.document(report);
   await annotate(out, ({ annotationsOf }) => annotationsOf(played.results));
   await tellCoverage(played.coverage, flags, out);
   if (played.fault) throw played.fault.error;
@@ -138,7 +139,7 @@ async function readAll(files: readonly string[], { flags, out }: OneShot): Promi
 /** Plays one scenario after the other, until a signal or a fault ends it. */
 async function playAll(
   scenarios: readonly ReadScenario[],
-  { seed, chaos, output, coverage }: Flags,
+  { seed, chaos, coverage }: Flags,
   { client, out, flags, beforeSignal }: OneShot,
   traced: ReturnType<typeof tracing>,
   tell: Tell,
@@ -187,8 +188,8 @@ async function playAll(
     try {
       await withProgress('Playing', playOne(read, tellStep));
     } catch (error) {
-      // Without a file for the report, what is printed is the error.
-      if (output === undefined || index + played.length === 0) throw error;
+      // Nothing was played, so there is nothing to report.
+      if (index + played.length === 0) throw error;
       if (results.length === index) results.push(brokenOff(unplayed(read), played, error as Error));
       fault = { error };
     }

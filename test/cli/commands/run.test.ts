@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
@@ -1276,6 +1276,35 @@ steps:
     });
     // Without the file, stdout is left to the error.
     expect(await layaway(...words, '--json')).toMatchObject({ code: 4, stdout: '' });
+  });
+
+  test('without a file for the report, a server that goes away costs neither the coverage nor the annotations', async () => {
+    await using sim = await createSimulator();
+    const coverage = await sim.default.coverage();
+    const pair = { client_id: 'x', api_key: 'y', webhook_secret: 'z' };
+    await using other = await otherServer(({ url = '' }, response) => {
+      if (url === '/_sim/clock/advance') return void response.socket?.destroy();
+      const answers = { merchants: { sandbox: pair, live: pair }, platform: {}, coverage };
+      const [, data = []] = Object.entries(answers).find(([name]) => url.includes(name)) ?? [];
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }));
+    });
+    const place = await emptyPlace({ GITHUB_ACTIONS: 'true' });
+    const disabled = 'steps:\n  - platform: { disabled: true }\n';
+    const expecting = '    expect: { events: [contract.activated] }\n';
+    await writeFile(join(place.cwd, 'a.yaml'), `name: fails\n${disabled}${expecting}`);
+    await writeFile(join(place.cwd, 'b.yaml'), `name: breaks off\n${disabled}  - advance: { by: 1d }\n`);
+    const at = ['--base-url', other.url, '--control-token', 'x'];
+    for (const report of [[], ['--json']]) {
+      const words = ['run', 'a.yaml', 'b.yaml', ...at, '--coverage', 'coverage.json', ...report];
+      const { code, stdout, stderr } = await runner(place)(...words);
+      expect(code).toBe(4);
+      expect(stdout).toMatch(report.length > 0 ? /^$/ : /breaks off/);
+      expect(stderr.match(/^::error file=\w+/gm)).toEqual(['::error file=a', '::error file=b']);
+      expect(stderr.split('\n').at(-1)).toContain(other.url);
+      const written = JSON.parse(await readFile(join(place.cwd, 'coverage.json'), 'utf8'));
+      expect(written).toEqual({ data: coverage });
+      await rm(join(place.cwd, 'coverage.json'));
+    }
   });
 
   test('a server of another kind is 4', async () => {
