@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setImmediate as pause } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { exchange } from '../../src/exchange.ts';
@@ -537,6 +538,37 @@ test('a session is opened at its own instant if the clock later stops at its dea
   expect(scenario.clock).toBe(first.created_at);
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
 });
+
+test.each([
+  ['settings', { layaway_enabled: false }],
+  ['platform', { disabled: true }],
+])(
+  'a change of /_sim/%s comes before the requests that it refuses, however late it is answered',
+  async (what, change) => {
+    const time = manualTime();
+    await using sim = await createSimulator({ time });
+    const { headers, faults, v1 } = sim.default;
+    await faults.add({ kind: 'slow', operation: 'ping' });
+    const { host, hostname, port } = new URL(sim.url);
+    const lines = Object.entries({ ...headers, authorization: `Bearer ${sim.controlToken}`, host });
+    const sent = (line: string, body: string, connection: string) =>
+      [
+        `${line} HTTP/1.1`,
+        ...[...lines, ['connection', connection], ['content-length', body.length]].map((field) => field.join(': ')),
+        ...['content-type: application/json', '', body],
+      ].join('\r\n');
+    const socket = connect(Number(port), hostname);
+    // On one connection, an answer waits for the one before it.
+    socket.write(sent('GET /v1/ping', '', 'keep-alive'));
+    socket.write(sent(`PATCH /_sim/${what}`, JSON.stringify(change), 'close'));
+    await vi.waitFor(async () => expect(await v1.config()).toMatchObject({ layaway: { available: false } }));
+    await expect(v1.createSession(order())).rejects.toMatchObject({ status: 403 });
+    const answered = text(socket);
+    time.pass(1000);
+    expect((await answered).match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    expect(problems(await runScenario(scenarioOf(await sim.trace(), null), {}))).toEqual([]);
+  },
+);
 
 test('a lever of the workspace after the last request is pulled at the time of the account', async () => {
   await using sim = await createSimulator({ clock });

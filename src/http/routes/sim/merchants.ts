@@ -12,6 +12,7 @@ import {
   sendToReceiver,
   updatePlatform,
 } from '../../../operations/workspace.ts';
+import { createActing } from '../../acting.ts';
 import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
@@ -19,7 +20,10 @@ import { newMerchantOf, platformChangesOf } from '../../input/merchant.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: merchants and the platform. */
-export function simMerchants(app: FastifyInstance, { engine, store, news, workspace, throwAways }: HttpContext) {
+export function simMerchants(app: FastifyInstance, ctx: HttpContext) {
+  const { engine, store, news, workspace, throwAways } = ctx;
+  const { by } = createActing(ctx);
+
   serve(app, listMerchants, ({ query }) => {
     const shown = partOf(query, store.merchants.list(), ({ token }) => token);
     return {
@@ -58,7 +62,7 @@ export function simMerchants(app: FastifyInstance, { engine, store, news, worksp
   serve(app, getPlatform, () => ({ data: platformView(store.workspace.platform()) }));
 
   serve(app, updatePlatform, ({ request }) => {
-    const { before, after } = engine.changePlatform(platformChangesOf(bodyOf(request)));
+    const { before, after } = by(request).changePlatform(platformChangesOf(bodyOf(request)));
     request.replaced = platformView(before);
     news.tellAll();
     return { data: platformView(after) };
