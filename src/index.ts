@@ -146,7 +146,7 @@ export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary
 
 /**
  * Makes a scenario that repeats the requests and levers of a trace and expects what happened: those of the contract
- * with this reference, or all of the account of the failed test or, without one, of the account that was asked last.
+ * with this reference, or all of the account of what failed or, without one, of the account that was asked last.
  * @throws TypeError when `trace` is not a trace
  * @throws CannotStart when the trace holds nothing to repeat
  */

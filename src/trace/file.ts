@@ -11,11 +11,11 @@ import { scrubbedValue } from './scrub.ts';
 
 /** What failed, for the person who opens the trace. */
 export interface TraceFailure {
-  /** The command or the test. */
+  /** The command, the test or the scenario. */
   readonly what: string;
   readonly exit_code: number | null;
   readonly messages: readonly string[];
-  /** The account of the failed test, if it has a merchant of its own. */
+  /** The account of the failed test or scenario, where others may use the server, too. */
   readonly client_id?: string;
 }
 

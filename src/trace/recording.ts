@@ -65,7 +65,7 @@ const BY_SETTING: ReadonlySet<unknown> = new Set([
 const REPEATED_KEY: unknown = REFUSAL_MESSAGES.header_repeated('Idempotency-Key');
 
 /**
- * Selects what belongs to the contract or, without one, to the account of the failed test or the one that was asked last.
+ * Selects what belongs to the contract or, without one, to the account of what failed or the one that was asked last.
  * @throws BadInput when the trace does not hold the contract, or nothing to repeat
  */
 export function recordingIn(document: Told, contract: string | null): Recording {
@@ -255,8 +255,8 @@ function keptRequestsIn(document: Dump): TracedRequest[] {
 }
 
 /**
- * The client id of the account of a contract, of the failed test or otherwise of the one that was asked last; null if none
- * was asked.
+ * The client id of the account of a contract, of what failed or otherwise of the one that was asked last; null if none was
+ * asked.
  * @throws BadInput when the trace does not hold the contract
  */
 export function clientIdIn(document: Told, contract: string | null): string | null {
@@ -291,4 +291,4 @@ function askedLast(document: Told, requests: readonly TracedRequest[]): Row | un
 
 /** Why a story is that of its account, if no contract was named. */
 export const whoseIn = (document: Told): string =>
-  failedIn(document) ? 'the account of the failed test' : 'the account that was asked last';
+  failedIn(document) ? 'the account of the failed test or scenario' : 'the account that was asked last';

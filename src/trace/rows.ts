@@ -48,7 +48,7 @@ interface Failed {
   readonly failure?: { readonly client_id?: string } | null;
 }
 
-/** The account of the test that failed, if it had one of its own. */
+/** The account of the test or the scenario that failed, if the trace names one. */
 export const failedIn = (document: Dump & Failed): Row | undefined =>
   rowsOf(document, 'accounts').find(({ client_id }) => client_id === document.failure?.client_id);
 

@@ -41,7 +41,7 @@ const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
 
 /**
  * A scenario that repeats the requests and levers of a trace and expects what happened: those of one contract, or all
- * of the account of the failed test or, without one, of the account that was asked last.
+ * of the account of what failed or, without one, of the account that was asked last.
  * @throws BadInput when the trace holds nothing to repeat
  */
 export function replayOf(document: Told, contract: string | null): Replay {

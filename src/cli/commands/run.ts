@@ -82,7 +82,7 @@ async function work(shot: OneShot, words: readonly string[], flags: Flags) {
     if (!tellsOnStdout && flags.output === undefined) return;
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
-  const traced = tracing(flags, out.note);
+  const traced = tracing(flags, shot);
   const played = await playAll(scenarios, flags, shot, traced, tell);
   const summary = await summaryOf(played);
   if (isPassed(played)) tell([out.paint.green(summary)]);
@@ -244,7 +244,7 @@ function refuseOverwriting(written: Written, scenarios: readonly string[]) {
  * Saves a trace of the first scenario that fails or, if it is always wanted, of the last one. A file that cannot be written
  * ends no scenario and costs no report.
  */
-function tracing({ trace: file, traceAlways }: TraceFlags, note: (text: string) => void) {
+function tracing({ trace: file, traceAlways }: TraceFlags, { flags, out }: Pick<OneShot, 'flags' | 'out'>) {
   let isTried = false;
   let problem: CommandError | null = null;
   return {
@@ -256,11 +256,13 @@ function tracing({ trace: file, traceAlways }: TraceFlags, note: (text: string) 
       const broken = steps.find((step) => step.status === 'failed');
       const { stepLines } = await import('../report/spec.ts');
       const messages = broken ? [shortened(stepLines(broken, scenarioFile, PLAIN))] : [];
-      const failed = status === 'failed' ? { what: name, exit_code: code, messages } : null;
+      // Others may have asked a given server since.
+      const account = flags.baseUrl === undefined ? {} : { client_id: stage.merchant.sandbox.client_id };
+      const failed = status === 'failed' ? { what: name, exit_code: code, messages, ...account } : null;
       isTried = true;
       try {
         await writeTrace(file as string, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
-        note(`Saved a trace. ${toLookAt(file as string)}`);
+        out.note(`Saved a trace. ${toLookAt(file as string)}`);
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
         problem = error;

@@ -1238,6 +1238,23 @@ steps:
     expect(await running.ended).toMatchObject({ exitCode: 130 });
   });
 
+  test('interface §11: its trace is that of the scenario, whoever asked the server last', async () => {
+    await using sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const waiting = `${OPENED}  - wait: { event: contract.cancelled, timeout: 60s }\n`;
+    const { place, layaway } = await withFile(waiting);
+    const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
+    const words = ['run', 'a.yaml', ...at, '--trace', 'run.layaway'];
+    await using running = await startReady(place, words, (line) => line.includes('create-session'));
+    await sim.default.v1.ping();
+    running.signal('SIGINT');
+    expect(await running.ended).toMatchObject({ exitCode: 130 });
+    const [merchant] = await sim.listMerchants();
+    const shown = (await layaway('trace', 'show', 'run.layaway', '--json')).json;
+    expect(shown.failure).toMatchObject({ what: 'opened', client_id: merchant?.sandbox.client_id });
+    const { stdout, stderr } = await layaway('trace', 'scenario', 'run.layaway');
+    expect([stdout.match(/path: .*/g), stderr]).toEqual([['path: /v1/sessions'], '']);
+  });
+
   test('nobody there is 4', async () => {
     const { layaway } = await withFile(OPENED);
     const { code, stdout, stderr } = await layaway(

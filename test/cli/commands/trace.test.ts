@@ -310,7 +310,7 @@ Failed: differs (exit code 5)
     await writeFile(join(cwd, 'test.layaway'), gzipSync(JSON.stringify(await sim.trace(failure))));
     const { stdout, stderr } = await layaway(cwd, 'trace', 'scenario', 'test.layaway');
     expect(stderr).toBe(
-      `This scenario covers ${one.clientId}, the account of the failed test. It leaves out 1 session of other accounts. To print the story of one of their contracts, use --contract.`,
+      `This scenario covers ${one.clientId}, the account of the failed test or scenario. It leaves out 1 session of other accounts. To print the story of one of their contracts, use --contract.`,
     );
     expect(stdout).toContain('order_reference: FAILED');
     await using server = await startUntilReady(
@@ -320,7 +320,7 @@ Failed: differs (exit code 5)
       (line) => line.startsWith('Press'),
     );
     expect(server.printed().join('\n')).toContain(
-      `account    ${one.clientId}, the account of the failed test. For another`,
+      `account    ${one.clientId}, the account of the failed test or scenario. For another`,
     );
   });
 
