@@ -37,6 +37,7 @@ export async function follow<T extends { readonly id: string }>(
           for (const item of page) {
             cursor = item.id;
             yield item;
+            if (signal?.aborted) return;
           }
         }
         isFound = true;

@@ -540,6 +540,18 @@ describe('interface §4: a tail is what comes, oldest first', () => {
     expect(seen).toEqual(['session.decision_made', 'contract.activated', 'session.completed']);
   });
 
+  test('a signal ends it at once, even if more is there already', async () => {
+    const { shop } = await active();
+    const all = await shop.events.list();
+    const done = new AbortController();
+    const seen: string[] = [];
+    for await (const { id } of await shop.events.tail({ after: all.at(-1)?.id as string, signal: done.signal })) {
+      seen.push(id);
+      done.abort();
+    }
+    expect(seen).toEqual([all.at(-2)?.id]);
+  });
+
   test('requests too, those that the filter lets through', async () => {
     const shop = await sim.merchant();
     const tail = await shop.logs.tail({ status: '4xx' });
