@@ -52,7 +52,7 @@ export function createObserver(
 
   async function read(about: About): Promise<Reading> {
     signal?.throwIfAborted();
-    if (typeof observe === 'function') return { text: await observe(about), failure: null };
+    if (typeof observe === 'function') return { text: textFrom(await observe(about)), failure: null };
     if (isUrl(observe)) return readStore(observe, about);
     const { code, stdout } = await runCommand(observe, {
       option: 'observe',
@@ -210,6 +210,16 @@ const unlike = (first: string, second: string) =>
     'command',
     `The observe option shows two orders with the same history differently: ${shownApart(first, second).join(' and ')}. Leave out what only one order has, such as its number in your store.`,
   );
+
+/** Without types, functions return the order itself, or nothing for one that they do not know. */
+function textFrom(shown: unknown): string {
+  if (typeof shown === 'string') return shown;
+  const what = typeof shown === 'object' && shown !== null ? 'an object' : String(shown);
+  throw new CertifyError(
+    'usage',
+    `The function in the option observe must return a string, such as the order as JSON, not ${what}. An empty string stands for an order that your store does not know.`,
+  );
+}
 
 const restless = (...states: [string, string]) =>
   new CertifyError(

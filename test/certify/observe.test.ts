@@ -33,6 +33,22 @@ describe('interface §10: a URL as --observe, and none', () => {
     });
   });
 
+  test.each<[what: string, shown: unknown]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['an object', { status: 'active' }],
+    ['7', 7],
+    ['Symbol(active)', Symbol('active')],
+  ])('a function that returns %s instead of text is refused in words', async (what, shown) => {
+    await using store = await openStore();
+    const observe = async () => shown as string;
+    await expect(certify({ url: store.url, secret: SECRET, observe, only })).rejects.toMatchObject({
+      name: 'CertifyError',
+      code: 'usage',
+      message: expect.stringContaining(`must return a string, such as the order as JSON, not ${what}.`),
+    });
+  });
+
   describe('a store that answers first and works afterwards', { concurrent: true }, () => {
     const checks = ['duplicate', 'duplicate-burst', 'out-of-order', 'retry-after-outage'];
     const examined = async (fault: Fault, only = checks) => {
