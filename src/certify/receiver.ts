@@ -62,7 +62,7 @@ export function createReceiver({
   /** The error for a receiver that is not there; null for any other outcome. */
   readonly absent: (outcome: AttemptOutcome) => CertifyError | null;
   /** Called once, when it is there. */
-  readonly reached: () => void;
+  readonly reached: () => unknown;
   readonly timeoutMs: number;
 }) {
   const redirects: Sent[] = [];
@@ -100,7 +100,7 @@ export function createReceiver({
       const missing = absent(outcome);
       if (missing) throw missing;
       isKnown = true;
-      reached();
+      await reached();
     }
     isSilent = statusCode === null;
     hasAccepted ||= isDelivered(outcome);

@@ -50,10 +50,10 @@ export interface CertifyOptions {
   readonly level?: Level;
   /** Ends the examination early: the promise is rejected with the reason of the signal. */
   readonly signal?: Stop;
-  /** Called once, when the receiver has been reached. */
-  readonly onReached?: () => void;
-  /** Called after each check. */
-  readonly onCheck?: (check: CertifyCheck) => void;
+  /** Called once, when the receiver has been reached. What it throws or rejects with ends the examination. */
+  readonly onReached?: () => unknown;
+  /** Called after each check. What it throws or rejects with ends the examination. */
+  readonly onCheck?: (check: CertifyCheck) => unknown;
 }
 
 /** What an examination needs from outside this room. */
@@ -97,7 +97,7 @@ export async function certify(options: CertifyOptions, world: World): Promise<Ce
       // A check that was cut off says nothing about the receiver.
       signal?.throwIfAborted();
       checks.push(done);
-      options.onCheck?.(done);
+      await options.onCheck?.(done);
     }
     return certificateOf(level, checks);
   };

@@ -249,6 +249,17 @@ describe('interface §10: what keeps an examination from being made, or from end
     expect(told).toEqual([]);
   });
 
+  test.each(['onReached', 'onCheck'])('what %s rejects with ends it, as what it throws does', async (name) => {
+    await using store = await openStore();
+    const told: string[] = [];
+    const callback = async () => {
+      told.push(name);
+      throw new Error('no room to write the report');
+    };
+    await expect(certify({ url: store.url, secret: SECRET, [name]: callback })).rejects.toThrow('no room');
+    expect(told).toEqual([name]);
+  });
+
   test('a simulator without a merchant is closed again', async () => {
     let closed = 0;
     const start: World['start'] = async (options) => {
