@@ -75,7 +75,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   const observe = watchDeliveries(store, options.onDelivery);
   const courier = createCourier({ outbox, clocks, time, carry, observe, fault });
   const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier });
-  const relay = options.smtp ? await createRelay(options.smtp, store, fault) : null;
+  const relay = options.smtp && !trace ? await createRelay(options.smtp, store, fault) : null;
   const ticker = createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault });
   const logOptions = { shelf: keptLog({ store }, fault), isOn: options.requestLog !== false, after: time.after };
   const requestLog = closingOnFailure(state, () => createRequestLog(logOptions));

@@ -82,6 +82,23 @@ test('decisions §7: e-mails are relayed to the configured SMTP server, in order
   await mailbox.close();
 });
 
+test('interface §4: an opened trace sends no e-mails, neither those that it holds nor new ones', async () => {
+  const mailbox = await openMailbox();
+  const smtp = { host: '127.0.0.1', port: mailbox.port };
+  {
+    await using saved = await createSimulator();
+    const { reference } = await saved.default.contracts.create();
+    await using opened = await createSimulator({ smtp, trace: await saved.trace() });
+    await opened.default.contracts.cancel(reference);
+    expect(await opened.default.emails.list()).toHaveLength(3);
+    await using other = await createSimulator({ smtp });
+    await other.default.contracts.create({ customer_email: 'ada@example.com' });
+    await mailbox.arrived(1);
+  }
+  expect(mailbox.letters.map((letter) => headerOf(letter, 'To'))).toEqual(['ada@example.com']);
+  await mailbox.close();
+});
+
 test('a mail server that offers TLS with a certificate of its own gets the e-mails', async () => {
   const mailbox = await openMailbox(0, { offersTls: true });
   {
