@@ -135,7 +135,12 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     expect(receiver.types()).toEqual(['contract.cancelled']);
   },
   'webhooks list': async ({ shop }) => expect(await shop.webhooks.list()).toEqual([]),
-  'webhooks add': async ({ shop }) => expect(await added(shop)).toMatchObject({ secret: expect.any(String) }),
+  'webhooks add': async ({ shop }) => {
+    expect(await added(shop)).toMatchObject({ secret: expect.any(String) });
+    await using selfSigned = await openReceiver([], { https: true });
+    const { id } = await shop.webhooks.add(selfSigned.url, { events: ['webhook.test'], insecure: true });
+    expect(await shop.webhooks.test(id)).toMatchObject({ status: 'delivered' });
+  },
   'webhooks remove': async ({ shop }) => expect(await shop.webhooks.remove((await added(shop)).id)).toBeNull(),
   'webhooks enable': async ({ shop }) =>
     expect(await shop.webhooks.enable((await added(shop)).id)).toMatchObject({ enabled: true }),

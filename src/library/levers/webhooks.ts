@@ -9,8 +9,15 @@ export function webhookLevers(connection: Connection) {
     ask(outbox.updateWebhookEndpoint, { params: { id }, body }).then(dataOf);
   return {
     list: (query: ListOptions = {}) => ask(outbox.listWebhookEndpoints, { query }).then(dataOf),
-    add: (url: string, options: { readonly events?: readonly (EventType | '*')[]; readonly secret?: string } = {}) =>
-      ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(withSecret),
+    /** Adds an endpoint, by default for every event. `insecure` accepts any certificate of an https receiver. */
+    add: (
+      url: string,
+      options: {
+        readonly events?: readonly (EventType | '*')[];
+        readonly secret?: string;
+        readonly insecure?: boolean;
+      } = {},
+    ) => ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(withSecret),
     enable: (id: string) => change(id, { enabled: true }),
     disable: (id: string) => change(id, { enabled: false }),
     remove: (id: string) => ask(outbox.deleteWebhookEndpoint, { params: { id } }).then(() => null),
