@@ -78,6 +78,7 @@ export const verifyWebhook = (
  * content as an object. A step that fails is part of the report and throws nothing.
  * @throws ScenarioError when the scenario is invalid: lists every mistake with its file, line and column
  * @throws TypeError when an option is unknown or wrong
+ * @throws CannotStart when a part of `chaos` is unknown or wrong
  * @throws Error when the simulator given as `sim` does not answer or creates no merchant, or when `chaos` is given with it
  */
 export const runScenario = async (source: string | object, options: ScenarioOptions = {}): Promise<ScenarioReport> => {

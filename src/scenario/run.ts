@@ -11,7 +11,7 @@ export type ScenarioReport = Omit<ScenarioResult, 'changing'>;
 
 export interface ScenarioOptions {
   /** Fixes every id, token, reference and key. Has no effect with `sim`, which has its own. @default 1 */
-  readonly seed?: number;
+  readonly seed?: number | string;
   /** Adds random faults. Not together with `sim`, which has its own. */
   readonly chaos?: ChaosOptions;
   /** A running simulator to play the scenario on, with a merchant of its own. */

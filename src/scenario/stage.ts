@@ -120,7 +120,7 @@ const TIMEOUT_MS = 600_000;
 /** A simulator in this process for this scenario alone. */
 export async function ownStage(
   read: ReadScenario,
-  { seed, chaos }: { readonly seed: number; readonly chaos?: ChaosOptions | undefined },
+  { seed, chaos }: { readonly seed: number | string; readonly chaos?: ChaosOptions | undefined },
   { start, exchange, waiting }: Means,
 ): Promise<Stage> {
   const { clock: frozenAt = START, rate_limit: rateLimit } = read.scenario;

@@ -441,12 +441,13 @@ test('interface §5: the seed is 1 unless another is given, and nothing of the s
   const servers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
   const before = servers();
   const steps = [{ ...OPENED.steps[0], expect: { body: { data: { id: 'unknown' } } } }];
-  const idOf = async (options?: { seed: number }) =>
+  const idOf = async (options?: { seed: number | string }) =>
     (await runScenario({ name: 'x', steps }, options)).steps[0]?.differences[0]?.actual;
   const id = await idOf();
   expect(id).toMatch(/^cs_/);
   expect(await idOf({ seed: 1 })).toBe(id);
   expect(await idOf({ seed: 2 })).not.toBe(id);
+  expect(await idOf({ seed: 'a text' })).toBe(await idOf({ seed: 'a text' }));
   await refusal(runScenario({ ...OPENED, merchant: { state: 'Texas' } }));
   await expect.poll(servers).toBeLessThanOrEqual(before);
 });
