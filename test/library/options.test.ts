@@ -310,6 +310,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     expect(await untyped(runScenario)(SCENARIO, { seed: undefined, sim: undefined })).toMatchObject({
       status: 'passed',
     });
+    const order = { ...ORDER, return_url: undefined, cancel_url: undefined };
+    const urls = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
+    const other = await sim.merchant();
+    expect(await untyped(other.sessions.create)(order)).toMatchObject(urls);
+    expect(await untyped(other.sessions.preview)(order)).toMatchObject(urls);
   });
 
   test('emails.wait without options waits for any e-mail', async () => {

@@ -1,3 +1,4 @@
+import { given } from '../../domain/given.ts';
 import type { SessionStatus } from '../../domain/session.ts';
 import { EXAMPLE_URLS } from '../../operations/schemas.ts';
 import * as checkouts from '../../operations/sessions.ts';
@@ -11,20 +12,23 @@ export interface Customer {
   readonly customer_email?: string;
 }
 
+type NewSession = Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>;
+
+/** What is undefined counts as left out. */
+const withUrls = (input: NewSession) => ({ ...EXAMPLE_URLS, ...(given({ ...input }) as NewSession) });
+
 export function sessionLevers(connection: Connection, v1: Client) {
   const ask = asker(connection);
   return {
     /** Opens a session. The two URLs default to pages on example.com. */
-    create: (
-      input: Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>,
-      options: { readonly idempotencyKey?: string } = {},
-    ) => v1.createSession({ ...EXAMPLE_URLS, ...input }, options),
+    create: (input: NewSession, options: { readonly idempotencyKey?: string } = {}) =>
+      v1.createSession(withUrls(input), options),
     get: v1.getSession,
     list: (query: ListOptions & { readonly status?: SessionStatus; readonly order_reference?: string } = {}) =>
       ask(checkouts.listSessions, { query }).then(dataOf),
     /** A dashboard preview: its contract never appears under `/v1`. */
-    preview: (input: Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>) =>
-      ask(checkouts.previewSession, { body: { ...EXAMPLE_URLS, ...input, preview: true } }).then(dataOf),
+    preview: (input: NewSession) =>
+      ask(checkouts.previewSession, { body: { ...withUrls(input), preview: true } }).then(dataOf),
     /** Accepts the plan as the customer. `customer_email` defaults to that of the session. */
     accept: async (id: string, options: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) => {
       refuseNonObject(options, 'sessions.accept');
