@@ -61,6 +61,16 @@ describe('interface §4: { wait: true } resolves when the webhooks were attempte
     expect(deliveries.map(({ status }) => status)).toEqual(deliveries.map(() => 'delivered'));
   });
 
+  test('docs/faults.md: a settlement waits for the copies of a duplicate, too', async () => {
+    const shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url, { events: ['contract.completed'] });
+    const { reference } = await shop.contracts.create({ installment: { number: 4, status: 'past_due' } });
+    await shop.faults.add({ kind: 'duplicate', event: 'contract.completed', copies: 2 });
+    await shop.contracts.settle(reference, { wait: true });
+    expect(receiver.types()).toEqual(Array(3).fill('contract.completed'));
+  });
+
   test('clock.freeze waits for webhooks that are due already', async () => {
     const shop = await sim.merchant();
     const id = await opened(shop);
