@@ -86,6 +86,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       'sessions.cancel has no option "waits". Did you mean wait?',
     ],
     [
+      'contracts.create',
+      () => untyped(shop.contracts.create)({}, { waits: true }),
+      'contracts.create has no option "waits". Did you mean wait?',
+    ],
+    [
       'contracts.cancel',
       () => untyped(shop.contracts.cancel)('LAY-1', { waits: true }),
       'contracts.cancel has no option "waits". Did you mean wait?',

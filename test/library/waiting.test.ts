@@ -9,6 +9,7 @@ beforeAll(async () => {
 afterAll(() => sim.close());
 
 const order = { order_reference: 'A-1', total_amount: 20_000 };
+const nothing = async () => '';
 const opened = async (shop: SandboxShop) => (await shop.sessions.create(order)).id;
 const ada = { customer_name: 'Ada', customer_email: 'ada@example.com' };
 const accepted = async (shop: SandboxShop) => {
@@ -35,6 +36,7 @@ const LEVERS: readonly (readonly [
   ['sessions.pay', accepted, (shop, id) => shop.sessions.pay(id, { wait: true }), 'session.completed'],
   ['sessions.complete', opened, (shop, id) => shop.sessions.complete(id, { wait: true }), 'session.completed'],
   ['sessions.cancel', opened, (shop, id) => shop.sessions.cancel(id, { wait: true }), 'session.cancelled'],
+  ['contracts.create', nothing, (shop) => shop.contracts.create({}, { wait: true }), 'session.completed'],
   ['contracts.cancel', active, (shop, ref) => shop.contracts.cancel(ref, { wait: true }), 'contract.cancelled'],
   ['contracts.settle', overdue, (shop, ref) => shop.contracts.settle(ref, { wait: true }), 'installment.paid'],
   [

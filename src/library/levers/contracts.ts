@@ -9,7 +9,10 @@ export function contractLevers(connection: Connection, v1: Client) {
   const ask = asker(connection);
   return {
     /** A contract in any state, with the history that led there. */
-    create: (wanted: ContractCreate = {}) => ask(contracts.createContract, { body: wanted }).then(dataOf),
+    create: async (wanted: ContractCreate = {}, options: Waits = {}) => {
+      refuseWrong(options, WAITS, 'contracts.create');
+      return ask(contracts.createContract, { body: wanted }).then(dataOf).then(afterWebhooks(ask, options.wait));
+    },
     list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
     /** A scenario (interface §5) that repeats the story of the contract and expects what happened. */
     scenario: (reference: string): Promise<object> =>
