@@ -43,7 +43,7 @@ export const startChunks = {
         source('operations/', 'clock contracts list-query operation schemas service sessions tool-header'),
         source('domain/', 'availability calendar cannot-start chaos condition'),
         source('domain/', 'contract event history host installment'),
-        source('domain/', 'json limits machine mode money refusal schedule scope session text'),
+        source('domain/', 'json limits machine mode money promise refusal schedule scope session text'),
         /\/node_modules\/(?:fastest-levenshtein|typebox)\//,
       ),
     },

@@ -3,6 +3,7 @@ import { BadInput } from './domain/cannot-start.ts';
 import { type ChaosOptions, chaosOf } from './domain/chaos.ts';
 import { HOST_NAME } from './domain/host.ts';
 import { isRecord } from './domain/json.ts';
+import { isPromise } from './domain/promise.ts';
 import { createFaultPrinter } from './fault.ts';
 import {
   CALLBACK,
@@ -69,7 +70,7 @@ function guarded<Line>(callback: ((line: Line) => unknown) | undefined, onFault:
   return (line: Line): void => {
     try {
       const answer = callback?.(line);
-      if (answer instanceof Promise) answer.catch(onFault);
+      if (isPromise(answer)) answer.catch(onFault);
     } catch (error) {
       onFault(error);
     }

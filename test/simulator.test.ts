@@ -592,6 +592,29 @@ test('a simulator runs where timers were faked before it was loaded, as in a set
   expect(child.ready).toBe('2026-01-02T00:00:00.000000Z No e-mail to nobody@example.com within 50 ms');
 });
 
+test('a simulator answers where the global Promise is not that of async functions, as with zone.js', async () => {
+  const child = await startUser(`
+    const { prototype } = Promise;
+    globalThis.Promise = class OtherPromise extends Promise {};
+    for (const name of ['then', 'catch', 'finally']) Object.defineProperty(Promise.prototype, name, { value: prototype[name] });
+    const { createSimulator } = await import(process.env.LAYAWAY);
+    const told = [];
+    const sim = await createSimulator({
+      clock: { frozenAt: '2026-01-01T00:00:00Z' },
+      onRequest: async () => {
+        throw new Error('from the callback');
+      },
+      onFault: ({ message }) => void told.push(message),
+    });
+    const { now } = await sim.default.clock.advance('1d');
+    const { status } = await sim.default.contracts.create({}, { wait: true });
+    await sim.default.v1.ping();
+    await sim.close();
+    console.log(now, status, told.length, ...new Set(told));
+  `);
+  expect(child.ready).toBe('2026-01-02T00:00:00.000000Z active 4 from the callback');
+});
+
 test('a simulator runs in a context of its own, whose timers are faked and which lacks some, as in Jest with jsdom', async () => {
   await using receiver = await openReceiver();
   const child = await startUser(`

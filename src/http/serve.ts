@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { Account, ApiKey } from '../domain/merchant.ts';
+import { isPromise } from '../domain/promise.ts';
 import type { Principal } from '../engine/authenticate.ts';
 import { resolved } from '../operations/index.ts';
 import type { Answer, Body, Operation, Params, Query } from '../operations/operation.ts';
@@ -67,7 +68,7 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
         });
       };
       const answer = request.strike ? request.strike.within(work) : work();
-      if (answer instanceof Promise) return answer.then((body) => (success.status === 204 ? reply.send() : body));
+      if (isPromise(answer)) return answer.then((body) => (success.status === 204 ? reply.send() : body));
       if (answer !== reply && !reply.sent) reply.send(success.status === 204 ? undefined : answer);
     },
   });
