@@ -16,8 +16,19 @@ import {
 import type { CoverageReport } from './library/wire.ts';
 import { suggestion } from './nearest.ts';
 
-/** The types of the fixtures, so that the declarations of whoever extends `test` can name them. */
-export type { MerchantOptions, SandboxShop, Simulator, SimulatorOptions } from './index.ts';
+/** The types of the fixtures and of what they answer, so that the declarations of whoever extends `test` can name them. */
+export type {
+  Client,
+  InjectedResponse,
+  MerchantOptions,
+  SandboxShop,
+  Shop,
+  Simulator,
+  SimulatorOptions,
+  StartEndpoint,
+  TraceDocument,
+} from './index.ts';
+export type * from './library/wire.ts';
 
 /** A situation of a coverage report (interface §9), such as `webhooks.duplicate`. docs/coverage.md lists them all. */
 export type SituationId = `${SituationGroup}.${string}`;

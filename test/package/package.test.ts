@@ -301,7 +301,16 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
       `import { test as base } from 'layaway/vitest';
        export const test = base.extend<{ plan: string }>({
          plan: async ({ shop }, use) => use((await shop.contracts.create()).reference),
-       });`,
+       });
+       export const answering = base
+         .extend('session', ({ shop }) => shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 }))
+         .extend('contract', ({ session, shop }) => shop.sessions.complete(session.id))
+         .extend('advanced', ({ shop }) => shop.clock.advance('14d'))
+         .extend('explanation', ({ contract, shop }) => shop.explain(contract.reference))
+         .extend('report', ({ sim }) => sim.coverage())
+         .extend('other', ({ shop }) => ({ client: shop.v1, live: shop.live }))
+         .extend('whole', async ({ sim }) => ({ endpoints: sim.endpoints, trace: await sim.trace() }))
+         .extend('page', ({ sim }) => sim.inject({ method: 'GET', url: '/' }));`,
     );
     const compilerOptions = {
       ...{ target: 'es2022', module: 'nodenext', strict: true, types: [], skipLibCheck: true },
