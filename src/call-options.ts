@@ -7,6 +7,7 @@ import {
   CALLBACK,
   FLAG,
   type Form,
+  isHeaders,
   isText,
   MAP,
   oneOf,
@@ -33,7 +34,7 @@ const SCENARIO_OPTIONS: Readonly<Record<keyof ScenarioOptions, Form>> = {
 };
 
 const areHeaders = (headers: unknown) =>
-  isRecord(headers) && Object.entries(headers).every(([name, value]) => wrongPart(name, value as string) === null);
+  isHeaders(headers) && Object.entries(headers).every(([name, value]) => wrongPart(name, value as string) === null);
 
 const CERTIFY_OPTIONS: Readonly<Record<keyof CertifyOptions, Form>> = {
   // The examination itself says what a URL of a receiver looks like.

@@ -21,6 +21,9 @@ export const TEXTS: Form = {
 };
 export const FLAG: Form = { what: 'true or false', is: (value) => typeof value === 'boolean' };
 export const MAP: Form = { what: 'an object', is: isRecord };
+/** Of `Headers` or a Map, whose entries are no properties, nothing would be sent. */
+export const isHeaders = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) && !(Symbol.iterator in value);
 export const CALLBACK: Form = { what: 'a function', is: isFunction };
 export const SEED: Form = {
   what: 'a whole number of at least 0, or a string with at least one character',

@@ -3,7 +3,7 @@ import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { CONTROL_OPERATIONS } from '../operations/index.ts';
 import { SENT_METHODS } from '../operations/operation.ts';
-import { ANY, type Form, isText, MAP, refuseWrong, TEXT } from '../options.ts';
+import { ANY, type Form, isHeaders, isText, refuseWrong, TEXT } from '../options.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
 import type { TraceFailure } from '../trace/file.ts';
 import type { Workspace } from '../workspace.ts';
@@ -86,7 +86,7 @@ export function createHandle(running: Running): Simulator {
     async inject(request) {
       refuseWrong(request, INJECTED, 'inject');
       const { url: path, method = 'GET' } = request;
-      if (path === undefined) throw new TypeError('inject needs a url, such as /v1/ping.');
+      if (!path) throw new TypeError('inject needs a url, such as /v1/ping.');
       if (method.toUpperCase() === 'GET' && isStream(path)) {
         throw new TypeError(
           `GET ${path} is a stream of events, which never ends, and inject waits for the whole answer. Use fetch() with the URL of the simulator, or shop.events.tail().`,
@@ -110,7 +110,7 @@ const INJECTED: Readonly<Record<keyof InjectedRequest, Form>> = {
     is: (value) => isText(value) && SENT_METHODS.some((method) => method === value.toUpperCase()),
   },
   url: TEXT,
-  headers: MAP,
+  headers: { what: 'an object of names and values, such as shop.headers', is: isHeaders },
   payload: ANY,
   remoteAddress: TEXT,
 };

@@ -157,6 +157,12 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     ]),
     ['inject without an object', () => untyped(sim.inject)(), 'The options of inject must be an object.'],
     ['inject without a URL', () => untyped(sim.inject)({}), 'inject needs a url, such as /v1/ping.'],
+    ['inject with an empty URL', () => untyped(sim.inject)({ url: '' }), 'inject needs a url, such as /v1/ping.'],
+    [
+      'inject with Headers, of which nothing would be sent',
+      () => untyped(sim.inject)({ url: '/v1/ping', headers: new Headers(shop.headers) }),
+      'The option headers of inject must be an object of names and values, such as shop.headers.',
+    ],
     [
       'inject, which would read instead of writing',
       () => untyped(sim.inject)({ methd: 'POST', url: '/v1/sessions' }),
@@ -294,6 +300,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'a header that HTTP does not allow',
       { headers: { 'a b': 'c' } },
+      'The option headers of certify must be an object of names and values that HTTP allows.',
+    ],
+    [
+      'Headers, of which nothing would be sent',
+      { headers: new Headers({ 'x-gateway': 'key' }) },
       'The option headers of certify must be an object of names and values that HTTP allows.',
     ],
     [
