@@ -1,4 +1,4 @@
-import { type Form, refuseWrong, TEXT } from '../options.ts';
+import { FILTER, type Form, refuseWrong } from '../options.ts';
 import { isDiscarded, ofThisState, pagesSince, type Reader, Replaced, type Replacements } from './since.ts';
 import { PAUSE_MS, type Waiting } from './wait.ts';
 
@@ -11,7 +11,7 @@ export interface TailOptions {
 }
 
 const TAIL: Readonly<Record<keyof TailOptions, Form>> = {
-  after: TEXT,
+  after: FILTER,
   signal: { what: 'an AbortSignal', is: (value) => typeof (value as TailOptions['signal'])?.aborted === 'boolean' },
 };
 

@@ -206,6 +206,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(shop.logs.tail)({}, { signal: new AbortController() }),
       'The option signal of tail must be an AbortSignal.',
     ],
+    [
+      'events.tail after an empty id, which would repeat events',
+      () => untyped(shop.events.tail)({ after: '' }),
+      'The option after of tail must be a string that is not empty.',
+    ],
     ['sim.merchant', () => untyped(sim.merchant)(null), 'The options of merchant must be an object.'],
     [
       'the clock of sim.merchant',
