@@ -704,6 +704,52 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('a refusal is gone once it is cured, wherever that was; another name that is typed stays', async () => {
+      const { reference } = await shop.complete();
+      await using tab = await visit('/settings');
+      const { page } = tab;
+      const wrong = page.locator('[aria-invalid=true]');
+      await page.getByLabel('max order amount').fill('4000');
+      await page.keyboard.press('Enter');
+      await wrong.waitFor();
+      await page.getByLabel('min order amount').fill('3000');
+      await page.keyboard.press('Enter');
+      await page.getByText('Saved.').waitFor();
+      await expect.poll(() => wrong.count()).toBe(0);
+      await tab.go('/clock');
+      await page.getByLabel('Until a condition holds').fill(`${reference}#1=past_due`);
+      await page.keyboard.press('Enter');
+      await wrong.waitFor();
+      await shop.shop.contracts.outcomes(reference, ['fail', 'fail']);
+      await page.keyboard.press('Enter');
+      await page.getByTestId('happened').waitFor();
+      expect(await wrong.count()).toBe(0);
+      await tab.go('/snapshots');
+      const name = page.getByLabel('Save everything as');
+      const row = page.getByTestId('snapshot').filter({ hasText: 'cured' });
+      const overwrite = async () => {
+        await button(row, 'Overwrite').click();
+        await Promise.all([
+          page.waitForResponse('**/_sim/snapshots'),
+          button(page.getByRole('dialog'), 'Overwrite').click(),
+        ]);
+        await row.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+      };
+      await name.fill('cured');
+      await page.keyboard.press('Enter');
+      await row.waitFor();
+      await name.fill('cured');
+      await page.keyboard.press('Enter');
+      await page.getByText('There is already a snapshot named cured.').waitFor();
+      await overwrite();
+      await expect.poll(() => wrong.count()).toBe(0);
+      expect(await name.inputValue()).toBe('');
+      await name.fill('another');
+      await overwrite();
+      expect(await name.inputValue()).toBe('another');
+      expect(tab.faults).toEqual([]);
+    });
+
     test('drafts of settings and of outcomes survive other views and a reload, and are their account’s own', async () => {
       const { reference } = await shop.complete();
       await using tab = await visit('/settings');

@@ -240,12 +240,12 @@ function Way({ label, name, hint, verb = 'Advance', busy, set, ...input }: WayPr
   const [value, setValue] = useState('');
   return (
     <Fields>
-      {({ refuse }) => (
+      {({ refuse, clearAll }) => (
         <form
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            set(value.trim()).catch(refuse);
+            set(value.trim()).then(clearAll, refuse);
           }}
         >
           <Field label={label} name={name} hint={hint}>

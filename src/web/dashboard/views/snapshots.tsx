@@ -13,7 +13,8 @@ import { useRead } from '../live.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
 import { callOf } from '../parts/levers/clip.ts';
-import { Act, Form, Lever } from '../parts/levers/levers.tsx';
+import { Fields } from '../parts/levers/errors.tsx';
+import { Act, Lever } from '../parts/levers/levers.tsx';
 import { quoted } from '../parts/levers/quoted.ts';
 import { say } from '../parts/levers/toast.tsx';
 import { undoableChange } from '../parts/levers/undo.tsx';
@@ -34,7 +35,8 @@ export function SnapshotsView() {
       });
     }
     say(`Saved as ${as}.`);
-    setName('');
+    // Another name that is being typed stays.
+    setName((now) => (now.trim() === as ? '' : now));
     read.reload();
   };
   const restore = (as: string) => async () => {
@@ -51,69 +53,80 @@ export function SnapshotsView() {
   };
   return (
     <Page title="Snapshots" lead="Saved copies of the whole workspace, with every account and clock.">
-      <Panel title="Kept" flush>
-        <Shown of={read}>
-          {(list) =>
-            list.length === 0 ? (
-              <Empty run="layaway snapshots save before-the-test">
-                There are no snapshots yet. Save one below, or run:
-              </Empty>
-            ) : (
-              <Table label="Snapshots" heads={['Name', 'Saved, real time', ['Size', 'figure'], ['Levers', 'unseen']]}>
-                {list.map(({ name: each, created_at, bytes }) => (
-                  <tr key={each} data-testid="snapshot">
-                    <td>
-                      <strong>{each}</strong>
-                    </td>
-                    <td class="when">
-                      <Moment at={created_at} />
-                    </td>
-                    <td class="figure">{kibibytes(bytes)}</td>
-                    <td class="levers">
-                      <Lever
-                        kind="strong"
-                        does={restore(each)}
-                        confirm={`This undoes everything that happened in every account since ${each} was saved. It can be undone right after.`}
-                        command={`layaway snapshots restore ${quoted(each)} --yes`}
-                        curl={callOf(restoreSnapshot, { params: { name: each } })}
-                      >
-                        Restore
-                      </Lever>
-                      <Act does={() => save(true, each)} confirm={`The current state replaces the snapshot ${each}.`}>
-                        Overwrite
-                      </Act>
-                      <Act kind="danger" does={remove(each)} confirm={`This cannot be undone.`}>
-                        Delete
-                      </Act>
-                    </td>
-                  </tr>
-                ))}
-              </Table>
-            )
-          }
-        </Shown>
-        <Form>
-          <TextField
-            label="Save everything as"
-            name="name"
-            hint="a-z, 0-9, dot, dash and underscore"
-            maxLength={64}
-            spellcheck={false}
-            autocapitalize="off"
-            value={name}
-            set={setName}
-          />
-          <Lever
-            kind="strong"
-            submits
-            does={() => save(false)}
-            disabled={name.trim() === ''}
-            command={`layaway snapshots save ${name.trim() === '' ? 'my-snapshot' : quoted(name.trim())}`}
-          >
-            Save
-          </Lever>
-        </Form>
-      </Panel>
+      {/* One set of fields: what is overwritten above also cures a refusal below. */}
+      <Fields>
+        {() => (
+          <Panel title="Kept" flush>
+            <Shown of={read}>
+              {(list) =>
+                list.length === 0 ? (
+                  <Empty run="layaway snapshots save before-the-test">
+                    There are no snapshots yet. Save one below, or run:
+                  </Empty>
+                ) : (
+                  <Table
+                    label="Snapshots"
+                    heads={['Name', 'Saved, real time', ['Size', 'figure'], ['Levers', 'unseen']]}
+                  >
+                    {list.map(({ name: each, created_at, bytes }) => (
+                      <tr key={each} data-testid="snapshot">
+                        <td>
+                          <strong>{each}</strong>
+                        </td>
+                        <td class="when">
+                          <Moment at={created_at} />
+                        </td>
+                        <td class="figure">{kibibytes(bytes)}</td>
+                        <td class="levers">
+                          <Lever
+                            kind="strong"
+                            does={restore(each)}
+                            confirm={`This undoes everything that happened in every account since ${each} was saved. It can be undone right after.`}
+                            command={`layaway snapshots restore ${quoted(each)} --yes`}
+                            curl={callOf(restoreSnapshot, { params: { name: each } })}
+                          >
+                            Restore
+                          </Lever>
+                          <Act
+                            does={() => save(true, each)}
+                            confirm={`The current state replaces the snapshot ${each}.`}
+                          >
+                            Overwrite
+                          </Act>
+                          <Act kind="danger" does={remove(each)} confirm={`This cannot be undone.`}>
+                            Delete
+                          </Act>
+                        </td>
+                      </tr>
+                    ))}
+                  </Table>
+                )
+              }
+            </Shown>
+            <form class="add" noValidate onSubmit={(event) => event.preventDefault()}>
+              <TextField
+                label="Save everything as"
+                name="name"
+                hint="a-z, 0-9, dot, dash and underscore"
+                maxLength={64}
+                spellcheck={false}
+                autocapitalize="off"
+                value={name}
+                set={setName}
+              />
+              <Lever
+                kind="strong"
+                submits
+                does={() => save(false)}
+                disabled={name.trim() === ''}
+                command={`layaway snapshots save ${name.trim() === '' ? 'my-snapshot' : quoted(name.trim())}`}
+              >
+                Save
+              </Lever>
+            </form>
+          </Panel>
+        )}
+      </Fields>
       {automatic.data && automatic.data.length > 0 && (
         <Panel title="Saved automatically" flush>
           <p class="note">

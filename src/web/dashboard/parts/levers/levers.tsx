@@ -110,13 +110,15 @@ interface ActProps {
 export function Act({ does, children, kind = 'plain', confirm, disabled = false, submits = false }: ActProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
-  const { refuse } = useRefusals();
+  const { refuse, clearAll } = useRefusals();
   const work = async () => {
     if (busy) return;
     setAsking(false);
     setBusy(true);
     try {
       await does();
+      // A refusal at one field may have been cured by a change of another.
+      clearAll();
     } catch (error) {
       if (error instanceof AskError && refuse(error)) return;
       say(error instanceof AskError ? error.message : String(error), 'bad');
