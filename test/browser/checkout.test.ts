@@ -449,6 +449,29 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('an email that is corrected after a decline leaves no error in the title; another tab shows it', async () => {
+      await using tab = await openPage(browser);
+      const { page } = tab;
+      const session = await openPayment(page);
+      const other = await tab.newPage();
+      await other.goto(session.checkout_url);
+      await page.bringToFront();
+      await page.getByLabel('Decline this payment').check();
+      await pay(page);
+      await page.getByTestId('payment-declined').waitFor();
+      expect(await page.title()).toMatch(/^Error: /);
+      await page.getByText('Edit email').click();
+      await page.getByLabel('Email').fill('ada@lovelace.example');
+      await page.getByRole('button', { name: 'Save email' }).click();
+      await page.locator('[data-testid=edit-email] summary:focus').waitFor();
+      expect(await page.getByTestId('payment-declined').count()).toBe(0);
+      expect(await page.title()).toBe('Pay $50.00 to Harbour & Pine');
+      // The page looks again when it is shown.
+      await other.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+      await other.getByTestId('accepted-email').getByText('ada@lovelace.example').waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('an email that is saved after the checkout was cancelled leads to what the checkout is now', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;

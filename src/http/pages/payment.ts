@@ -74,7 +74,7 @@ export function paymentPage(visit: Visit, contract: Contract, { declined, errors
 <section class="card" aria-labelledby="payment-title">
 ${failed ?? (declined && declinedNotice)}
 <h2 id="payment-title">Card</h2>
-<dl class="customer" data-testid="customer">
+<dl class="customer" data-live="customer" data-testid="customer">
 <div><dt>Name</dt><dd dir="auto" data-testid="accepted-name">${contract.customerName}</dd></div>
 <div><dt>Email</dt><dd dir="auto" data-testid="accepted-email">${contract.customerEmail}</dd></div>
 </dl>

@@ -127,12 +127,13 @@ async function saveEmail(form: HTMLFormElement) {
   leaving = false;
   const now = parsed(text);
   if (nameOf(now) !== nameOf(document)) return reopen();
-  document.title = now.title;
   for (const part of ['customer', 'edit-email']) {
     partOf(document, part)?.replaceWith(partOf(now, part) as HTMLElement);
   }
   for (const notice of document.querySelectorAll('main .notice')) notice.remove();
   const summary = partOf(now, 'error-summary');
+  // A decline before it is no longer shown.
+  document.title = summary ? now.title : now.title.replace(/^Error: /, '');
   if (summary) document.querySelector('main .card')?.prepend(summary);
   (summary ?? document.querySelector<HTMLElement>('[data-testid="edit-email"] summary'))?.focus();
 }
