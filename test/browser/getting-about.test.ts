@@ -5,6 +5,7 @@ import type { Simulator } from '../../src/index.ts';
 import { button, inChromium, openView, rows, type Stage } from '../support/browser.ts';
 import { tabTo } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
+import { openReceiver } from '../support/receiver.ts';
 import { expectData, openShop, type TestShop } from '../support/shop.ts';
 
 let createSimulator: Stage['createSimulator'];
@@ -533,6 +534,19 @@ describe('getting about in the dashboard', needing('chromium'), () => {
         await expect.poll(() => page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe(direction);
         expect(await orders()).toEqual(['A-3', 'A-4', 'A-2', 'A-1']);
       }
+    });
+
+    test('sorted by the status, deliveries that will be retried stand by it, not by the time of the retry', async () => {
+      await using receiver = await openReceiver([500]);
+      await shop.shop.webhooks.add(receiver.url, { events: ['session.cancelled'] });
+      for (const _ of [1, 2]) await shop.open().then(({ id }) => shop.shop.sessions.cancel(id, { wait: true }));
+      await using tab = await visit('/webhooks');
+      const { page } = tab;
+      const statuses = () => rows(page, 'Deliveries').locator('td:nth-child(2) .badge').allTextContents();
+      await button(page, 'Status').click();
+      await expect.poll(statuses).toEqual(['delivered', 'pending']);
+      await button(page, 'Status').click();
+      await expect.poll(statuses).toEqual(['pending', 'delivered']);
     });
 
     test('are saved as CSV as they are shown: quoted, instants and ids whole, and nothing that a spreadsheet runs', async () => {

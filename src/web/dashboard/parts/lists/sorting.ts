@@ -6,9 +6,9 @@ export interface Sort {
   readonly isDown: boolean;
 }
 
-/** The sort key of a cell: an instant, a number, or its text. */
+/** The sort key of a cell: an instant, a number, or its text. An instant in a soft note is beside the point. */
 function sortedBy(cell: Element | undefined): string | number {
-  const text = cell?.querySelector('time')?.getAttribute('datetime') ?? cell?.textContent?.trim() ?? '';
+  const text = cell?.querySelector('time:not(.soft time)')?.getAttribute('datetime') ?? cell?.textContent?.trim() ?? '';
   if (text === NONE) return '';
   const number = /^[-$]*[\d,]+(?:\.\d+)?(?= ?(?:ms|KiB|%)?$)/.exec(text)?.[0];
   return number === undefined ? text : Number(number.replaceAll(/[$,]/g, ''));
