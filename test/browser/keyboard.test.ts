@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inChromium, type Stage } from '../support/browser.ts';
+import { button, inChromium, type Stage } from '../support/browser.ts';
 import { enter } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -25,6 +25,44 @@ describe('the dashboard by keyboard alone', needing('chromium'), () => {
     await page.locator('.lead').getByText('delinquent', { exact: true }).waitFor();
     await enter(page, row.getByRole('button', { name: 'Settle 1', exact: true }));
     await expect.poll(() => row.locator('.badge').first().textContent()).toBe('paid');
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('a control that is gone after its work leaves the focus beside it; one that leads no further keeps it', async () => {
+    const { reference } = await shop.shop.contracts.create({ installment: { number: 1, status: 'delinquent' } });
+    for (const kind of ['lost_answer', 'slow', 'error'] as const) await shop.shop.faults.add({ kind });
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    const focused = () => page.evaluate<string>('document.activeElement.innerText');
+    await enter(page, button(page, 'Settle 1'));
+    await expect.poll(focused).toMatch(/^Installment 1\s+paid/);
+    await enter(page, button(page, 'Add fail'));
+    await enter(page, button(page, 'Discard'));
+    await expect.poll(focused).toBe('Outcomes of the next attempts');
+    await enter(page, button(page, 'Cancel contract'));
+    await enter(page, button(page.getByRole('dialog'), 'Cancel contract'));
+    await expect.poll(focused).toBe(reference);
+
+    await tab.go('/faults');
+    const faults = page.getByTestId('fault');
+    const [, second = ''] = await faults.locator('strong').allTextContents();
+    await enter(page, button(faults.first(), 'Remove'));
+    await expect.poll(focused).toMatch(new RegExp(`^${second}`));
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('Remove');
+    await button(page, 'Remove all').press('Enter');
+    await enter(page, button(page.getByRole('dialog'), 'Remove all'));
+    await faults.first().waitFor({ state: 'detached' });
+    expect(await focused()).toBe('Remove all');
+
+    for (let n = 0; n < 51; n += 1) await shop.open();
+    await tab.go('/sessions');
+    await button(page, 'Next').press('Enter');
+    await page.getByText('Page 2 of 2').waitFor();
+    expect(await focused()).toBe('Next');
+    await button(page, 'First').press('Enter');
+    await page.getByText('Page 1 of 2').waitFor();
+    expect(await focused()).toBe('First');
     expect(tab.faults).toEqual([]);
   });
 

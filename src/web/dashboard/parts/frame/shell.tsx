@@ -9,6 +9,7 @@ import { Notices } from '../levers/undo.tsx';
 import { shortened } from '../link-to.tsx';
 import { TravellingAnywhere } from '../time/travelling.tsx';
 import { Link } from '../ui.tsx';
+import { useKeptFocus } from './kept-focus.ts';
 import { isLeading } from './lead.ts';
 import { Foot, Shortcuts } from './shortcuts.tsx';
 import { VIEWS } from './views.ts';
@@ -25,6 +26,7 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
   }, [route.view]);
   useTitle(`${route.id ?? label} · ${isolated(account.merchant.name)} (${mode}${trace ? ', trace' : ''})`);
   useArrival(`${route.view}/${route.id}`);
+  useKeptFocus();
   return (
     <div class={`shell ${mode}`}>
       <a class="skip" href="#main">

@@ -106,13 +106,13 @@ interface ActProps {
   submits?: boolean;
 }
 
-/** A button that ignores clicks until its work is done. */
+/** A button that ignores clicks until its work is done, and while it is disabled. It keeps the focus. */
 export function Act({ does, children, kind = 'plain', confirm, disabled = false, submits = false }: ActProps) {
   const [busy, setBusy] = useState(false);
   const [asking, setAsking] = useState(false);
   const { refuse, clearAll } = useRefusals();
   const work = async () => {
-    if (busy) return;
+    if (busy || disabled) return;
     setAsking(false);
     setBusy(true);
     try {
@@ -131,10 +131,9 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
       <button
         type={submits ? 'submit' : 'button'}
         class={kind}
-        disabled={disabled}
-        aria-disabled={busy}
+        aria-disabled={busy || disabled}
         aria-busy={busy}
-        onClick={() => (confirm === undefined ? work() : setAsking(true))}
+        onClick={() => (confirm === undefined || disabled ? work() : setAsking(true))}
       >
         {children}
       </button>

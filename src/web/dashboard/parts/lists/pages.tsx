@@ -79,6 +79,13 @@ export function Choice({
 export const totalOf = ({ total, more_than_total: more }: PageMeta) =>
   `${more ? 'more than ' : ''}${total.toLocaleString('en-US')} in all`;
 
+/** A button that keeps the focus at the end of a list, where it leads no further. */
+const Turn = ({ to, children }: { to: (() => void) | null; children: string }) => (
+  <button type="button" aria-disabled={to === null} onClick={() => to?.()}>
+    {children}
+  </button>
+);
+
 export function Pager({ meta: { page, per_page: size, total, more_than_total: more } }: { meta: PageMeta }) {
   const last = Math.max(1, Math.ceil(total / size));
   const to = (n: number) => () => {
@@ -88,26 +95,16 @@ export function Pager({ meta: { page, per_page: size, total, more_than_total: mo
   if (last === 1 && page === 1) return null;
   return (
     <nav class="pager" aria-label="Pages">
-      <button type="button" disabled={page <= 1} onClick={to(1)}>
-        First
-      </button>
-      <button type="button" disabled={page <= 1} onClick={to(Math.min(page - 1, last))}>
-        Previous
-      </button>
+      <Turn to={page <= 1 ? null : to(1)}>First</Turn>
+      <Turn to={page <= 1 ? null : to(Math.min(page - 1, last))}>Previous</Turn>
       <span>
         {page > last && !more ? 'There is no page ' : 'Page '}
         {page.toLocaleString('en-US')}
         {!more &&
           (page > last ? `: the last one is ${last.toLocaleString('en-US')}` : ` of ${last.toLocaleString('en-US')}`)}
       </span>
-      <button type="button" disabled={page >= last && !more} onClick={to(page + 1)}>
-        Next
-      </button>
-      {!more && (
-        <button type="button" disabled={page === last} onClick={to(last)}>
-          Last
-        </button>
-      )}
+      <Turn to={page >= last && !more ? null : to(page + 1)}>Next</Turn>
+      {!more && <Turn to={page === last ? null : to(last)}>Last</Turn>}
     </nav>
   );
 }
@@ -151,12 +148,8 @@ export function Backwards({ query, older }: { query: URLSearchParams; older: str
   if (!isPartOf(query, older)) return null;
   return (
     <nav class="pager" aria-label="Pages">
-      <button type="button" disabled={!isBack} onClick={to('')}>
-        Newest
-      </button>
-      <button type="button" disabled={older === null} onClick={to(older ?? '')}>
-        Older
-      </button>
+      <Turn to={isBack ? to('') : null}>Newest</Turn>
+      <Turn to={older === null ? null : to(older)}>Older</Turn>
       {isBack && <span class="soft">New entries appear under Newest.</span>}
     </nav>
   );
