@@ -1,4 +1,5 @@
 import { longDate } from './calendar.ts';
+import type { EventType } from './event.ts';
 import type { Mode } from './mode.ts';
 import { formatMoney } from './money.ts';
 import { escaped, oneLine } from './text.ts';
@@ -16,6 +17,18 @@ export const EMAIL_TEMPLATES = [
   'endpoint_disabled',
 ] as const;
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
+
+/** The event that triggers each e-mail. A disabled endpoint is no event. */
+export const TRIGGERS: Readonly<Partial<Record<EmailTemplate, EventType>>> = {
+  plan_confirmation: 'contract.activated',
+  installment_receipt: 'installment.paid',
+  past_due_notice: 'installment.past_due',
+  delinquent_notice: 'installment.delinquent',
+  plan_completed: 'contract.completed',
+  plan_defaulted: 'contract.defaulted',
+  plan_cancelled_customer: 'contract.cancelled',
+  plan_cancelled_merchant: 'contract.cancelled',
+};
 
 /** The facts of an e-mail; amounts in cents, dates as `YYYY-MM-DD`. A template reads the ones that it needs. */
 export interface EmailFacts {

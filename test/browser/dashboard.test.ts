@@ -955,6 +955,34 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.left).toEqual([]);
     });
 
+    test('the cause of an e-mail is the event that triggered it, however much happened at that instant', async () => {
+      const { contracts, clock, emails, events } = shop.shop;
+      const { reference } = await shop.complete();
+      await contracts.outcomes(reference, ['fail', 'fail', 'fail', 'fail']);
+      await clock.advance({ until: `${reference}#2=past_due` });
+      for (const number of [1, 2]) await contracts.settle(reference, number);
+      await contracts.cancel(reference);
+      await using tab = await visit('/inbox');
+      const { page } = tab;
+      const cause = page.getByTestId('email').locator('dl > div', { hasText: 'Caused by' }).getByRole('link');
+      const causeOf = async ({ id, template }: { readonly id: string; readonly template: string }) => {
+        await tab.go(`/inbox/${id}`);
+        await page.getByText(template, { exact: true }).waitFor();
+        const event = await events.get((await cause.getAttribute('href'))?.split('/').at(-1) ?? '');
+        return [template, event.type, 'installment' in event.data ? event.data.installment.installment_number : null];
+      };
+      const told = [];
+      for (const email of await emails.list({ reference, limit: 6 })) told.push(await causeOf(email));
+      expect(told).toEqual([
+        ['plan_cancelled_customer', 'contract.cancelled', null],
+        ['plan_cancelled_merchant', 'contract.cancelled', null],
+        ['installment_receipt', 'installment.paid', 2],
+        ['installment_receipt', 'installment.paid', 1],
+        ['past_due_notice', 'installment.past_due', 2],
+        ['delinquent_notice', 'installment.delinquent', 1],
+      ]);
+    });
+
     test('an e-mail on a laptop, a tablet and a phone shows everything, however long the words are', async () => {
       const name = 'W'.repeat(255);
       const { id } = await shop.open({ order_reference: 'W'.repeat(100) });

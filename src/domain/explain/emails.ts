@@ -1,23 +1,11 @@
-import type { EmailTemplate } from '../email.ts';
-import type { EventType } from '../event.ts';
+import { TRIGGERS } from '../email.ts';
 import { stepOf } from './events.ts';
 import { disabledBecause } from './story.ts';
 import type { Telling } from './telling.ts';
 
-const LETTERS: Partial<Record<EmailTemplate, EventType>> = {
-  plan_confirmation: 'contract.activated',
-  installment_receipt: 'installment.paid',
-  past_due_notice: 'installment.past_due',
-  delinquent_notice: 'installment.delinquent',
-  plan_completed: 'contract.completed',
-  plan_defaulted: 'contract.defaulted',
-  plan_cancelled_customer: 'contract.cancelled',
-  plan_cancelled_merchant: 'contract.cancelled',
-};
-
 export function tellEmails({ story, add }: Telling) {
   for (const email of story.emails) {
-    const type = LETTERS[email.template];
+    const type = TRIGGERS[email.template];
     const event = story.events.find(
       (each) =>
         each.type === type &&

@@ -1,4 +1,5 @@
 import { useContext } from 'preact/hooks';
+import { type EmailTemplate, TRIGGERS } from '../../../domain/email.ts';
 import { browseEmails } from '../../../operations/browse.ts';
 import { getEmail, getEmailFrame } from '../../../operations/emails.ts';
 import type { Email, Related } from '../../../operations/wire.ts';
@@ -137,18 +138,22 @@ const Framed = ({ src, subject }: { src: string; subject: string }) => (
   <iframe class="mail-frame" sandbox="" title={`Email: ${subject}`} src={src} />
 );
 
-/** One transaction writes an email and the events that caused it, so they have the same timestamp. */
-function Cause({ email, of }: { email: Email; of: Related | null | undefined }) {
+/**
+ * The event that triggered an email. One transaction writes both, at the same instant; several installments may be paid
+ * at one instant, and their emails are in the same order.
+ */
+function Cause({ email: { id, template, created_at }, of }: { email: Email; of: Related | null | undefined }) {
   const { href } = useContext(Here);
-  const causes = of?.events.filter(({ created_at }) => created_at === email.created_at) ?? [];
-  if (causes.length === 0) return <>the plan itself</>;
+  const alike = of?.emails.filter((each) => each.template === template && each.created_at === created_at) ?? [];
+  const causes =
+    of?.events.filter(
+      ({ type, created_at: at }) => type === TRIGGERS[template as EmailTemplate] && at === created_at,
+    ) ?? [];
+  const cause = causes[alike.findIndex((each) => each.id === id)];
+  if (!cause) return <>the plan itself</>;
   return (
-    <>
-      {causes.map(({ id, type }) => (
-        <Link key={id} class="id block" href={href('events', id)}>
-          {type}
-        </Link>
-      ))}
-    </>
+    <Link class="id block" href={href('events', cause.id)}>
+      {cause.type}
+    </Link>
   );
 }
