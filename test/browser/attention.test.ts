@@ -262,6 +262,24 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     expect(tab.faults).toEqual([]);
   });
 
+  test('an installment that cannot be taken there keeps the outcomes that were arranged', async () => {
+    const { contracts, settings } = shop.shop;
+    await settings.set({ grace_days: 40 });
+    const { reference } = await shop.complete();
+    await contracts.outcomes(reference, ['pay', 'fail']);
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    const row = rows(page, 'Schedule').filter({ hasText: 'Installment 1' });
+    await row.locator('summary').click();
+    await button(row, 'Fail it and travel to delinquent').click();
+    await page.getByTestId('toast').filter({ hasText: 'never reached' }).waitFor();
+    const { outcomes } = expectData(await shop.call('GET', `/_sim/browse/related/${reference}`));
+    expect(outcomes).toEqual(['pay', 'fail']);
+    await button(row, 'Fail it and travel to past due').click();
+    await expect.poll(() => row.locator('.badge').first().textContent()).toBe('past due');
+    expect(tab.faults).toEqual([]);
+  });
+
   test('a contract prints on one page: its axis, plot and schedule, and no control', async () => {
     const { reference } = await shop.complete();
     await using tab = await visit(`/contracts/${reference}`);

@@ -61,7 +61,7 @@ function Loaded({ read, related }: { read: ReadRelated; related: Whole }) {
           <Outcomes contract={contract} outcomes={outcomes} />
         </div>
       </div>
-      <Schedule contract={contract} attempts={attempts} />
+      <Schedule contract={contract} attempts={attempts} outcomes={outcomes} />
       <div class="screen-only">
         <Explained id={contract.reference} />
         <Panel title="Facts">
@@ -202,7 +202,15 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
   );
 }
 
-function Schedule({ contract, attempts }: { contract: Contract; attempts: readonly PaymentAttempt[] }) {
+function Schedule({
+  contract,
+  attempts,
+  outcomes,
+}: {
+  contract: Contract;
+  attempts: readonly PaymentAttempt[];
+  outcomes: readonly Outcome[];
+}) {
   const settle = (number: number | null) =>
     leverOf(settleInstallment, `Installment ${number} is settled.`, {
       params: { reference: contract.reference, number: String(number) },
@@ -245,7 +253,7 @@ function Schedule({ contract, attempts }: { contract: Contract; attempts: readon
                     step={stepOf('settle', { contract: PLAN, installment: number })}
                   >{`Settle ${number}`}</Lever>
                 )}
-                <InstallmentLevers contract={contract} of={each} />
+                <InstallmentLevers contract={contract} of={each} arranged={outcomes} />
               </td>
             </tr>
           );

@@ -8,18 +8,35 @@ import { dateOf } from '../../words.ts';
 import { tallyText } from '../time/travelling.tsx';
 import { Act, Menu } from './levers.tsx';
 import { say } from './toast.tsx';
-import { undoableTravel } from './undo.tsx';
+import { changedNothing, undoableTravel } from './undo.tsx';
 
 /** Arranges outcomes and moves time until an installment is due, past due or delinquent. */
-export function InstallmentLevers({ contract, of }: { contract: Contract; of: PlanInstallment }) {
+export function InstallmentLevers({
+  contract,
+  of,
+  arranged,
+}: {
+  contract: Contract;
+  of: PlanInstallment;
+  /** The outcomes as they are now. */
+  arranged: readonly Outcome[];
+}) {
   const { reference, status } = contract;
   const { installment_number: number, due_date } = of;
   if (status !== 'active' || number === null || of.status === 'paid' || of.status === 'delinquent') return null;
   const travel = async (way: { to: string } | { until: string }, outcomes: readonly Outcome[] = []) => {
     const askHere = asker();
+    const arrange = (of: readonly Outcome[]) =>
+      askHere(arrangeOutcomes, { params: { reference }, body: { outcomes: of } });
     const { happened_by_type: byType, now } = await undoableTravel(async () => {
-      if (outcomes.length > 0) await askHere(arrangeOutcomes, { params: { reference }, body: { outcomes } });
-      return askHere(advanceClock, { body: way });
+      if (outcomes.length === 0) return askHere(advanceClock, { body: way });
+      await arrange(outcomes);
+      try {
+        return await askHere(advanceClock, { body: way });
+      } catch (error) {
+        if (changedNothing(error, 'travel')) await arrange(arranged);
+        throw error;
+      }
     });
     say(`It is ${dateOf(now)}. ${tallyText(byType)}`);
     stir();

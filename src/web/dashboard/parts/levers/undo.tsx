@@ -44,7 +44,7 @@ async function keep(before: Undoable): Promise<string | null> {
 }
 
 /** Whether the action was refused before anything happened. A stopped clock move (409) did happen in part. */
-function changedNothing(error: unknown, before: Undoable): boolean {
+export function changedNothing(error: unknown, before: Undoable): boolean {
   if (!(error instanceof AskError) || (before === 'travel' && error.status === 409)) return false;
   return error.status >= 400 && error.status < 500;
 }
