@@ -93,7 +93,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
     ...{ listeners, absence, requestLog, digest, views, base, fault, controlToken },
   };
   const workspace = createWorkspace({ ...rooms, post, relay, state, scrub: scrubbed, tell: storyOf }, start);
-  const notes = closingOnFailure(state, workspace.begin);
+  const notes = closingOnFailure({ close: workspace.abandon }, workspace.begin);
   const throwAways = createThrowAways({
     ...{ time, openPost, fault, merchants: store.merchants },
     open: (body) => openAside(createSimulator, given, { url: base.url, body }),

@@ -136,6 +136,13 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       ];
     },
 
+    /** Closes the state of a workspace that could not begin. Nothing may look into it afterwards. */
+    abandon() {
+      ticker.stop();
+      absence.stop();
+      state.close();
+    },
+
     /** Makes the fixture's contracts in a new workspace. Call when the server listens: their events carry its URL. */
     furnish() {
       if (!store.workspace.isFurnished()) makeContracts();

@@ -463,13 +463,17 @@ describe('a start that fails says in one sentence what to do', () => {
     await (await start()).close();
     const file = join(data, 'layaway.db');
     const whole = readFileSync(file);
-    for (const table of ['workspace', 'accounts', 'coverage']) {
+    const faults: unknown[] = [];
+    for (const table of ['workspace', 'accounts', 'merchants', 'coverage']) {
       writeFileSync(file, whole);
       damaging(file, table)();
-      expect(await refusal()).toBe(
+      expect(await refusal({ onFault: (error) => faults.push(error) })).toBe(
         'layaway.db in the state directory is damaged. Move it away, or choose another directory.',
       );
     }
+    // What was planned before the start failed would find a closed database.
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(faults).toEqual([]);
     writeFileSync(file, whole);
     await start();
   });

@@ -43,7 +43,7 @@ export function startFault(error: unknown): unknown {
  * Runs `work`, which starts the simulator. If it fails, closes the state, so that the next start finds it free.
  * @throws CannotStart when the disk is full or the database is damaged
  */
-export function closingOnFailure<T>(state: State, work: () => T): T {
+export function closingOnFailure<T>(state: Pick<State, 'close'>, work: () => T): T {
   try {
     return work();
   } catch (error) {
