@@ -168,7 +168,7 @@ export function placed(name: ToolName, given: Arguments) {
   const { inputSchema } = describeTool(name);
   const names = Object.keys(inputSchema.properties as object);
   const unknown = Object.keys(given).filter((each) => !names.includes(each));
-  const missing = (inputSchema.required as string[]).filter((each) => given[each] === undefined);
+  const missing = (inputSchema.required as string[]).filter((each) => (given[each] ?? null) === null);
   if (unknown.length > 0) return `Unknown ${argumentsOf(unknown)}. ${name} takes: ${names.join(', ') || 'nothing'}.`;
   if (missing.length > 0) return `Missing ${argumentsOf(missing)}.`;
   const of = (properties: Properties) =>

@@ -110,6 +110,8 @@ describe('layaway mcp', () => {
     });
     const two = await call('sessions_create', { return_url: 'https://a.example' });
     expect(two.content[0]?.text).toBe('Missing arguments order_reference, total_amount.');
+    const none = await call('contracts_settle', { reference: null, number: null });
+    expect(none.content[0]?.text).toBe('Missing arguments reference, number.');
     const unknown = await call('contracts_get', { reference: 'LAY-1', id: '7' });
     expect(unknown.content[0]?.text).toBe('Unknown argument id. contracts_get takes: reference.');
     expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({ isError: true });
