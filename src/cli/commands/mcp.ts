@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { suggestion } from '../../nearest.ts';
+import type { Operation } from '../../operations/operation.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, onSignals, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
@@ -28,7 +29,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     import('../machine/tools.ts'),
   ]);
   const own = memory || (await isAlone(client)) ? await startOwn() : null;
-  const address = own ? { ...flags, baseUrl: own.url, clientId: own.clientId, apiKey: own.apiKey } : flags;
+  const address = own ? { ...flags, ...own.address } : flags;
   const debug = flags.debug ? out.note : () => undefined;
   const levers = createClient(address, debug, () => undefined);
 
@@ -60,7 +61,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     leave();
   };
   // Whoever reads this may send a signal at once.
-  if (own) out.note(`Started a simulator in memory at ${own.url}. It ends with this command.`);
+  if (own) out.note(`Started a simulator in memory at ${own.address.baseUrl}. It ends with this command.`);
   // A client that closes the pipe asks nothing more, but still gets the answers to what it asked.
   process.stdin.on('end', () => void Promise.allSettled(pending).then(() => setImmediate(stop, whenWritten)));
   await server.connect(new StdioServerTransport());
@@ -78,8 +79,9 @@ async function isAlone(client: Client): Promise<boolean> {
 async function startOwn() {
   const { createSimulator } = await import('../../index.ts');
   const sim = await createSimulator();
+  const { url: baseUrl, controlToken } = sim;
   const { clientId, apiKey } = sim.default;
-  return { url: sim.url, clientId, apiKey, close: () => sim.close() };
+  return { address: { baseUrl, clientId, apiKey, controlToken }, close: () => sim.close() };
 }
 
 /** A refusal is an answer too, because it tells the caller what to change. */
@@ -90,7 +92,9 @@ async function call(client: Client, name: import('../machine/tools.ts').ToolName
   try {
     // The server may have been started again, on another port and with other keys.
     await client.findAgain();
-    const { text, body } = await client.call(TOOLS[name] as typeof TOOLS.sessions_get, request as never);
+    const operation: Operation = TOOLS[name];
+    const ask = operation.orToken ? client.callOrToken : client.call;
+    const { text, body } = await ask(operation as typeof TOOLS.sessions_get, request as never);
     return {
       content: [{ type: 'text' as const, text }],
       structuredContent: body as unknown as Record<string, unknown>,

@@ -129,6 +129,23 @@ describe('layaway mcp', () => {
     await expect(call('contracts_cancl')).rejects.toThrow('Did you mean contracts_cancel?');
   });
 
+  test.each([[''], ['--memory']])('after its key was revoked, keys can be listed and made: mcp %s', async (flag) => {
+    await using cli = await withSimulator();
+    const { call } = await connect(cli.place, ...(flag === '' ? [] : [flag]));
+    const [first] = (await call('keys_list')).structuredContent.data;
+    await call('keys_revoke', { id: first.id });
+    expect(await call('clock_show')).toMatchObject({ isError: true });
+    const { id, key } = (await call('keys_create', { name: 'second' })).structuredContent.data;
+    expect(key).toMatch(/^sk_test_/);
+    const listed = (await call('keys_list')).structuredContent.data;
+    expect(
+      listed.map((each: { id: string; revoked_at: string | null }) => [each.id, each.revoked_at === null]),
+    ).toEqual([
+      [id, true],
+      [first.id, false],
+    ]);
+  });
+
   test('a server that starts again, on another port and with other keys, is found', async () => {
     const place = await emptyPlace();
     const serve = (seed: string) => startReady(place, ['serve', '--port', '0', '--json', '--memory', '--seed', seed]);
