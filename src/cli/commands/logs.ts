@@ -65,11 +65,14 @@ async function tail(cli: Cli, { status, path }: Filter) {
   const page = async (query: { limit: number; after?: string }) =>
     (await cli.client.call(listRequests, { query: { ...query, status, path } })).body.data;
   let last: RequestRecord | undefined;
+  /** The time of the latest request that is not new, kept for when the server no longer knows `last`. */
+  let toldUpTo = '';
   await follow(cli, {
     name: 'requests',
     restMs: POLL_MS,
     async begin() {
       [last] = await page({ limit: 1 });
+      toldUpTo = last?.at ?? '';
     },
     async round(connected, isAgain) {
       // Another server may answer now, whose requests have the same numbers.
@@ -78,8 +81,12 @@ async function tail(cli: Cli, { status, path }: Filter) {
         ? await page({ limit: LIST_MAX, after: last.id })
         : (await page({ limit: LIST_MAX })).toReversed();
       connected();
+      const isResumed = last !== undefined;
       for (const request of found) {
         last = request;
+        // A server that was killed has lost its last requests, and still has those before.
+        if (!isResumed && request.at <= toldUpTo) continue;
+        if (request.at > toldUpTo) toldUpTo = request.at;
         print(cli, request);
       }
     },

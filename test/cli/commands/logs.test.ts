@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 import { openProxy } from '../../support/mapped-port.ts';
-import { emptyPlace, lines, start, withSimulator } from '../layaway.ts';
+import { emptyPlace, lines, runner, start, startReady, withSimulator } from '../layaway.ts';
 
 describe('interface §2: layaway logs tail', () => {
   test('each request once, as it is answered, narrowed by status and path; ends with 0', async () => {
@@ -58,6 +58,34 @@ describe('interface §2: layaway logs tail', () => {
     proxy.leadTo(second.url);
     const seen = [JSON.parse(await next()), JSON.parse(await next()), JSON.parse(await next())];
     expect(seen.map(({ path }) => path)).toEqual(['/v1/ping?1', '/v1/ping?2', '/v1/ping?3']);
+    tail.kill('SIGINT');
+    expect((await tail).exitCode).toBe(0);
+  });
+
+  test('after a server was killed and has lost its last requests, those before are not printed again', async () => {
+    const place = await emptyPlace();
+    const serve = async () => {
+      const server = await startReady(place, ['serve', '--port', '0', '--json']);
+      const { base_url, sandbox } = JSON.parse(server.ready);
+      const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
+      return { ...server, get: (path: string) => fetch(base_url + path, { headers }) };
+    };
+    const first = await serve();
+    await first.get('/v1/ping?before');
+    const tail = start(place, ['logs', 'tail', '--json']);
+    const next = lines(tail);
+    await new Promise((resolve) => tail.stderr.once('data', resolve));
+    await first.get('/v1/ping?kept');
+    expect(JSON.parse(await next()).path).toBe('/v1/ping?kept');
+    // A snapshot writes the log down. What comes after it is lost with the process.
+    await runner(place)('snapshots', 'save', 'a');
+    await first.get('/v1/ping?lost');
+    expect(JSON.parse(await next()).path).toBe('/v1/ping?lost');
+    await first.kill();
+
+    await using second = await serve();
+    await second.get('/v1/ping?after');
+    expect(JSON.parse(await next()).path).toBe('/v1/ping?after');
     tail.kill('SIGINT');
     expect((await tail).exitCode).toBe(0);
   });
