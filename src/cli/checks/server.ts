@@ -43,10 +43,18 @@ async function account(client: Client): Promise<Check[]> {
     return [key(body.data, from.apiKey), await ownTime(Date.parse(String(headers.date)))];
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const advice = 'Use the pair that `layaway serve` printed; `layaway config list` shows the stored one.';
+    const advice = ADVICE_ON_KEY[error.status] ?? NOT_CHECKED;
     return [broken('key', error.message, advice)];
   }
 }
+
+/** By the status of the refusal. */
+const ADVICE_ON_KEY: Readonly<Record<number, string>> = {
+  401: 'Use the pair that `layaway serve` printed; `layaway config list` shows the stored one.',
+  403: 'The pair is right. `layaway assumptions list` shows clearance and account_status; `layaway keys list` shows scopes.',
+};
+const NOT_CHECKED =
+  'The pair was not checked. If the server is a simulator, `layaway faults list` shows whether a fault struck the request.';
 
 function key({ client_id, layaway }: Ping, from: string): Check {
   const speaksFor = `belongs to ${client_id} (${from})`;
