@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ACCOUNT_DEFAULTS, ASSUMPTIONS, isValueOf, loweredCount } from '../../domain/assumptions.ts';
-import { BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
+import { availability, BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
 import { fileReason } from '../../domain/file-error.ts';
 import { given } from '../../domain/given.ts';
 import { isRecord } from '../../domain/json.ts';
@@ -8,7 +8,9 @@ import { getSettings, updateSettings } from '../../operations/settings.ts';
 import type {
   LayawayAvailability,
   MerchantConfiguration,
+  Platform,
   PlatformUpdate,
+  Settings,
   SettingsUpdate,
 } from '../../operations/wire.ts';
 import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
@@ -123,7 +125,7 @@ async function change(
   const settings = (await client.call(getSettings)).body.data;
   const values = allowed(shown, settings.installment_count, out.note);
   const { controlToken } = await client.address();
-  const platform: Values = controlToken === null ? {} : (await client.call(getPlatform)).body.data;
+  const platform = controlToken === null ? null : (await client.call(getPlatform)).body.data;
   const current: Values = { ...settings, ...platform };
   const changes = Object.entries(values)
     .filter(([name]) => Object.hasOwn(current, name))
@@ -138,12 +140,9 @@ async function change(
     out.note(dryRun ? 'Nothing was changed.' : `Changed ${counted(changes.length, 'value')}.`);
   if (controlToken === null && Object.keys(values).some(isPlatform))
     out.note('Platform values need the control token of the server and were left as they are.');
-  if (layaway.reason === 'state_unavailable' || layaway.reason === 'state_excluded') {
-    const name = layaway.reason === 'state_excluded' ? 'excluded_states' : 'unavailable_states';
-    out.note(
-      `The service answers ${layaway.reason}, which depends on the merchant's state: set state and ${name} yourself.`,
-    );
-  }
+  const here = offered({ ...settings, ...changed }, { ...platform, ...changed });
+  const note = noteOnState(layaway, here, settings.state);
+  if (note !== null) out.note(note);
 
   function tell() {
     if (changes.length === 0) return out.line('Nothing to change.');
@@ -162,6 +161,38 @@ async function change(
       });
     if (Object.keys(platform).length > 0) await client.call(updatePlatform, { body: platform });
   }
+}
+
+/** The reason for which this server would not sell; without its control token, as far as the settings tell. */
+function offered(settings: Settings, platform: Partial<Platform>): BlockReason | null {
+  const { layaway_enabled, layaway_activated, layaway_overridden, excluded_states, state } = settings;
+  return availability(
+    { disabled: platform.disabled ?? false, unavailableStates: platform.unavailable_states ?? [] },
+    {
+      layawayEnabled: layaway_enabled,
+      layawayActivated: layaway_activated,
+      layawayOverridden: layaway_overridden,
+      excludedStates: excluded_states,
+    },
+    state,
+  ).reason;
+}
+
+const STATE_SETTINGS: Readonly<Record<string, string>> = {
+  state_unavailable: 'unavailable_states',
+  state_excluded: 'excluded_states',
+};
+
+/** What only the merchant's state explains, which no answer of the service shows. `here` is what this server answers. */
+function noteOnState({ available, reason }: LayawayAvailability, here: BlockReason | null, state = ''): string | null {
+  if (reason === here) return null;
+  const ofService = STATE_SETTINGS[String(reason)];
+  if (ofService !== undefined)
+    return `The service answers ${reason}, which depends on the merchant's state: set state and ${ofService} yourself.`;
+  const ofHere = STATE_SETTINGS[String(here)];
+  const isKnown = available || BLOCK_REASONS.some((known) => known === reason);
+  if (ofHere === undefined || !isKnown) return null;
+  return `This server still answers ${here}, unlike the service, for the merchant's state ${state}: set state and ${ofHere} yourself.`;
 }
 
 /** What the service shows is not always within the limits of the settings here. */
@@ -190,11 +221,13 @@ function boundsOf(name: string): string {
 
 async function writeFixture(
   { out }: Cli,
-  { values: shown }: Shown,
+  { values: shown, layaway }: Shown,
   { file, from, dryRun }: { readonly file: string; readonly from: string; readonly dryRun: boolean | undefined },
 ) {
   const { stringify } = await import('yaml');
   const values = allowed(acceptable(shown, from, out.note), ACCOUNT_DEFAULTS.installment_count, out.note);
+  const note = noteOnState(layaway, null);
+  if (note !== null) out.note(note);
   const { account, platform } = byScope(values);
   const content = {
     settings: account,

@@ -111,9 +111,29 @@ describe('layaway import', () => {
   test('an unavailable state is reported, because no answer says which setting it comes from', async () => {
     await using cli = await withSimulator();
     const there = await service({ excluded_states: ['TX'] });
-    const { stderr, code } = await cli.layaway('import', '--from', there.url);
-    expect(stderr).toContain('The service answers state_excluded');
-    expect(code).toBe(0);
+    const note =
+      "The service answers state_excluded, which depends on the merchant's state: set state and excluded_states yourself.";
+    expect(await cli.layaway('import', '--from', there.url)).toMatchObject({ code: 0, stderr: note });
+    const written = await cli.layaway('import', '--from', there.url, '--fixture', 'merchant.yaml');
+    expect(written.stderr).toContain(note);
+    await cli.sim.default.assumptions.set({ excluded_states: ['TX'] });
+    expect(await cli.layaway('import', '--from', there.url)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('a state that only this server excludes is reported, because it hides the availability of the service', async () => {
+    await using cli = await withSimulator();
+    const there = await service({ layaway_enabled: false });
+    await cli.sim.default.assumptions.set({ excluded_states: ['TX'], layaway_overridden: true });
+    const note =
+      "This server still answers state_excluded, unlike the service, for the merchant's state TX: set state and excluded_states yourself.";
+    for (const flags of [['--dry-run'], []]) {
+      const { code, stderr } = await cli.layaway('import', '--from', there.url, ...flags);
+      expect([code, stderr.split('\n').at(-1)]).toEqual([0, note]);
+    }
+    await cli.sim.default.assumptions.set({ excluded_states: [] });
+    await cli.sim.platform.set({ unavailable_states: ['TX'] });
+    const { stderr } = await cli.layaway('import', '--from', there.url);
+    expect(stderr).toBe(note.replaceAll('state_excluded', 'state_unavailable').replace('excluded_', 'unavailable_'));
   });
 
   test('a reason that is no reason of the service is reported, and availability stays as it is', async () => {
