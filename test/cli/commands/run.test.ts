@@ -1255,6 +1255,25 @@ steps:
     expect([stdout.match(/path: .*/g), stderr]).toEqual([['path: /v1/sessions'], '']);
   });
 
+  test('a scenario whose account was reset has no coverage; the others are played', async () => {
+    await using sim = await createSimulator();
+    const { place, layaway } = await withFile(`${OPENED}  - request: { method: POST, path: /_sim/reset }\n`);
+    await writeFile(join(place.cwd, 'b.yaml'), OPENED);
+    const at = ['--base-url', sim.url, '--control-token', sim.controlToken];
+    const words = ['run', 'a.yaml', 'b.yaml', ...at, '--coverage', 'coverage.json', '--trace', 'run.layaway'];
+    const { code, stdout, stderr } = await layaway(...words);
+    expect([code, stdout]).toEqual([5, expect.stringMatching(/✗ request POST \/_sim\/reset[^✗]*✓ create-session/)]);
+    expect(stderr.split('\n')).toEqual([
+      'The coverage leaves out a.yaml: 401 Unauthenticated.',
+      'Saved a trace. To look at it, run `layaway trace open run.layaway`.',
+      '1 of 2 scenarios failed.',
+    ]);
+    const { situations } = JSON.parse(await readFile(join(place.cwd, 'coverage.json'), 'utf8')).data;
+    expect(situations.filter(({ met }: { met: number }) => met > 0)).toMatchObject([
+      { id: 'operations.createSession', met: 1 },
+    ]);
+  });
+
   test('nobody there is 4', async () => {
     const { layaway } = await withFile(OPENED);
     const { code, stdout, stderr } = await layaway(
