@@ -13,7 +13,7 @@ import type { TraceDocument } from '../../trace/file.ts';
 import { type OneShot, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, interrupted, Refused, unmet, usage } from '../exit.ts';
+import { CommandError, EXIT, failure, interrupted, Refused, unmet, usage } from '../exit.ts';
 import { wholeNumber } from '../input/arguments.ts';
 import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
@@ -244,8 +244,8 @@ function refuseOverwriting(written: Written, scenarios: readonly string[]) {
 }
 
 /**
- * Saves a trace of the first scenario that fails or, if it is always wanted, of the last one. A file that cannot be written
- * ends no scenario and costs no report.
+ * Saves a trace of the first scenario that fails or, if it is always wanted, of the last one. A server that gives none, or a
+ * file that cannot be written, ends no scenario and costs no report.
  */
 function tracing({ trace: file, traceAlways }: TraceFlags, { flags, out }: Pick<OneShot, 'flags' | 'out'>) {
   let isTried = false;
@@ -255,15 +255,20 @@ function tracing({ trace: file, traceAlways }: TraceFlags, { flags, out }: Pick<
     isWanted: ({ status }: ScenarioResult, isLast: boolean) =>
       file !== undefined && !isTried && (status === 'failed' || (traceAlways === true && isLast)),
     async save(stage: Stage, { name, file: scenarioFile, status, steps }: ScenarioResult, code: number) {
-      const { data } = (await stage.call(exportTrace)).body as { data: TraceState };
+      const [{ stepLines }, { told }] = await Promise.all([
+        import('../report/spec.ts'),
+        import('../../scenario/told.ts'),
+      ]);
+      const answer = await stage.call(exportTrace);
       const broken = steps.find((step) => step.status === 'failed');
-      const { stepLines } = await import('../report/spec.ts');
       const messages = broken ? [shortened(stepLines(broken, scenarioFile, PLAIN))] : [];
       // Others may have asked a given server since.
       const account = flags.baseUrl === undefined ? {} : { client_id: stage.merchant.sandbox.client_id };
       const failed = status === 'failed' ? { what: name, exit_code: code, messages, ...account } : null;
       isTried = true;
       try {
+        if (answer.status >= 400) throw failure(`${stage.url} gave no trace: ${told(answer)}`);
+        const { data } = answer.body as { readonly data: TraceState };
         await writeTrace(file as string, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
         out.note(`Saved a trace. ${toLookAt(file as string)}`);
       } catch (error) {

@@ -1274,6 +1274,25 @@ steps:
     ]);
   });
 
+  test('a trace that the server refuses is not written', async () => {
+    const pair = { client_id: 'x', api_key: 'y', webhook_secret: 'z' };
+    await using other = await otherServer(({ url = '' }, response) => {
+      const data = url.includes('merchants') ? { sandbox: pair, live: pair } : [];
+      const isTrace = url.startsWith('/_sim/trace');
+      response.writeHead(isTrace ? 401 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isTrace ? { message: 'Unauthenticated.' } : { data }));
+    });
+    const steps = 'steps:\n  - platform: { disabled: true }\n    expect: { events: [contract.activated] }\n';
+    const { place, layaway } = await withFile(`name: fails\n${steps}`);
+    const at = ['--base-url', other.url, '--control-token', 'x', '--trace', 'run.layaway'];
+    const { code, stderr } = await layaway('run', 'a.yaml', ...at);
+    expect([code, stderr.split('\n')]).toEqual([
+      5,
+      [`${other.url} gave no trace: 401 Unauthenticated.`, '1 of 1 scenario failed.'],
+    ]);
+    expect(readdirSync(place.cwd)).not.toContain('run.layaway');
+  });
+
   test('nobody there is 4', async () => {
     const { layaway } = await withFile(OPENED);
     const { code, stdout, stderr } = await layaway(
