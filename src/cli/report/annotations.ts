@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { neutral } from '../../scenario/neutral.ts';
 import type { ScenarioResult } from '../../scenario/result.ts';
@@ -25,10 +26,16 @@ type Marked = Omit<Mistake, 'message'> & { readonly title: string };
 
 /** Its file is named from the checkout, as GitHub knows it. */
 function annotation({ file, line, column, title }: Marked, text: string): string {
-  const root = process.env.GITHUB_WORKSPACE ?? process.cwd();
-  const place = { file: relative(root, resolve(file)).replaceAll('\\', '/'), line, col: column, title };
+  const place = { file: fromCheckout(resolve(file)).replaceAll('\\', '/'), line, col: column, title };
   const properties = Object.entries(place).filter(([, value]) => value !== null);
   return `::error ${properties.map(([key, value]) => `${key}=${property(String(value))}`).join(',')}::${data(text)}`;
+}
+
+function fromCheckout(file: string): string {
+  const root = process.env.GITHUB_WORKSPACE ?? process.cwd();
+  const path = relative(root, file);
+  // A process knows its own folder without the links that may lead to the checkout.
+  return path.startsWith('..') && existsSync(root) ? relative(realpathSync(root), file) : path;
 }
 
 const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

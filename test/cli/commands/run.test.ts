@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
@@ -1000,6 +1000,18 @@ describe('interface §2: layaway run', () => {
     expect(stderr.split('\n')[0]).toBe(
       '::error file=shop/a.yaml,line=9,col=15,title=50 %25%2C done%3A complete-checkout → plan::a.yaml:9:15 status%0A- expected: 201%0A+ actual:   200',
     );
+  });
+
+  test('on GitHub Actions, the checkout may be reached through a link', async () => {
+    const place = await emptyPlace({ GITHUB_ACTIONS: 'true' });
+    await mkdir(join(place.cwd, 'real', 'shop'), { recursive: true });
+    await symlink('real', join(place.cwd, 'link'));
+    await writeFile(join(place.cwd, 'real', 'shop', 'a.yaml'), 'name: mistaken\nsteps: []\n');
+    const env = { ...place.env, GITHUB_WORKSPACE: join(place.cwd, 'link') };
+    for (const file of ['a.yaml', join(place.cwd, 'link', 'shop', 'a.yaml')]) {
+      const { stderr } = await runner({ cwd: join(place.cwd, 'link', 'shop'), env })('run', file);
+      expect(stderr).toMatch(/^::error file=shop\/a.yaml,/);
+    }
   });
 
   test('on GitHub Actions, each mistake in a file is an annotation, too', async () => {
