@@ -85,6 +85,22 @@ describe('interface §2: serve --fixture', () => {
     expect(await sim.default.webhooks.list()).toHaveLength(1);
   });
 
+  test('interface §2: reset returns to the fixture as it was at the start, even if the object has changed', async () => {
+    const fixture = {
+      settings: { excluded_states: ['CA'] },
+      merchants: [{ dba: 'Sweaters', settings: { installment_count: 2 } }],
+      contracts: [{ order_reference: 'A-1', metadata: { cart: '7' } }],
+    };
+    await using sim = await createSimulator({ fixture });
+    fixture.settings.excluded_states.push('NY');
+    Object.assign(fixture.merchants[0] as object, { dba: 'Hats', settings: { installment_count: 3 } });
+    Object.assign(fixture.contracts[0] as object, { order_reference: 'A-2', metadata: {} });
+    await sim.reset();
+    expect(await sim.default.assumptions.get()).toMatchObject({ excluded_states: ['CA'] });
+    expect(await sim.merchants[0]?.assumptions.get()).toMatchObject({ dba: 'Sweaters', installment_count: 2 });
+    expect(await sim.default.contracts.find()).toMatchObject([{ order_reference: 'A-1', metadata: { cart: '7' } }]);
+  });
+
   test('an existing state keeps its content, with a note', async () => {
     const data = await mkdtemp(join(tmpdir(), 'layaway-fixture-'));
     await (await createSimulator({ data })).close();

@@ -50,7 +50,7 @@ type Mistakes = readonly (readonly [path: string, messages: readonly string[]])[
  */
 export async function loadFixture(source: string | object = {}): Promise<Fixture> {
   if (typeof source !== 'string') {
-    return explained('The fixture', unplaced, () => fixtureOf(source, 'The fixture'));
+    return explained('The fixture', unplaced, () => fixtureOf(copyOf(source), 'The fixture'));
   }
   const name = `The fixture ${source}`;
   const { readText, Unreadable, unreadable, useYaml } = await import('../../yaml.ts');
@@ -66,6 +66,12 @@ export async function loadFixture(source: string | object = {}): Promise<Fixture
     throw code === undefined ? error : new BadInput(`${name} cannot be read (${fileReason(error)}). Check the path.`);
   }
 }
+
+/** A reset reads the content again, and whoever gave it may have changed it since. */
+const copyOf = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(copyOf);
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)])) : value;
+};
 
 const told = ([path, [message]]: Mistakes[number]) => `${path}: ${message}`;
 
