@@ -665,6 +665,46 @@ test('a simulator runs in a context of its own, whose timers are faked and which
   expect(child.ready).toBe('200 wrong_signature No e-mail to nobody@example.com within 50 ms');
 });
 
+test('a simulator refuses as before once its modules are loaded again, as after jest.resetModules()', async () => {
+  const child = await startUser(`
+    import { readFileSync } from 'node:fs';
+    import { createRequire } from 'node:module';
+    import { dirname, join } from 'node:path';
+    import { fileURLToPath } from 'node:url';
+    import { compileFunction } from 'node:vm';
+
+    const require = createRequire(process.env.LAYAWAY);
+    const modules = new Map();
+    function load(file) {
+      if (modules.has(file)) return modules.get(file).exports;
+      const module = { exports: {} };
+      modules.set(file, module);
+      const inner = (id) => (id.startsWith('.') ? load(join(dirname(file), id)) : require(id));
+      compileFunction(readFileSync(file, 'utf8'), ['module', 'exports', 'require', '__filename', '__dirname'])(
+        module, module.exports, inner, file, dirname(file),
+      );
+      return module.exports;
+    }
+
+    const { createSimulator } = load(fileURLToPath(new URL('index.cjs', process.env.LAYAWAY)));
+    const sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    modules.clear();
+    const statusOf = (call) => call.then(() => 'none', ({ status }) => status);
+    const { clock, contracts, explain } = sim.default;
+    const { reference } = await contracts.create();
+    console.log(
+      await statusOf(clock.advance('soon')),
+      await statusOf(clock.advance({ until: 'LAY-0000000000=completed' })),
+      await statusOf(contracts.settle(reference)),
+      await statusOf(explain('req_1')),
+      await statusOf(sim.snapshots.restore('none')),
+      await statusOf(sim.merchant({ grace_days: -1 })),
+    );
+    await sim.close();
+  `);
+  expect(child.ready).toBe('422 422 422 404 404 422');
+});
+
 test('a test that replaces functions of Node, as MSW does, does not change the simulator in its process', async () => {
   await using receiver = await openReceiver();
   const child = await startUser(`

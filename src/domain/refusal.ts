@@ -1,4 +1,5 @@
 import type { BlockReason } from './availability.ts';
+import { isRecord } from './json.ts';
 import type { Scope } from './scope.ts';
 
 /** Field name to messages, the `errors` of a Validation Error (§2.9). */
@@ -55,6 +56,11 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   override readonly name = 'Refusal';
   readonly code: Code;
   readonly details: Details<Code>;
+
+  /** Of another copy of this module, too: in Jest, what is loaded after `jest.resetModules()` gets one of its own. */
+  static override [Symbol.hasInstance](value: unknown): value is Refusal {
+    return isRecord(value) && value.name === 'Refusal';
+  }
 
   constructor(code: Code, ...details: Details<Code>) {
     super((REFUSAL_MESSAGES[code] as (...args: Details<Code>) => string)(...details));
