@@ -625,7 +625,12 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       for (const _look of [1, 2]) {
         await Promise.all([page.waitForResponse('**/now?bar=off'), page.clock.fastForward('00:05')]);
       }
-      expect(await page.locator('[data-testid=settle-button]:focus').count()).toBe(1);
+      const focused = page.locator('[data-testid=settle-button]:focus');
+      expect(await focused.count()).toBe(1);
+      await shop.levers.clock.advance({ until: `${reference}#1=delinquent` });
+      await page.clock.fastForward('00:05');
+      await button.getByText('Pay $42.00').waitFor();
+      expect(await focused.count()).toBe(1);
       await button.dblclick({ noWaitAfter: true });
       await button.waitFor({ state: 'detached' });
       expect(await attempts()).toEqual(['pay', 'fail', 'fail', 'pay']);

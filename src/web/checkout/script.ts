@@ -156,8 +156,11 @@ async function look() {
   if (nameOf(now) !== nameOf(document)) return reopen();
   for (const old of document.querySelectorAll<HTMLElement>('[data-live]')) {
     const fresh = now.querySelector(`[data-live="${old.dataset.live}"]`);
-    // What stays the same keeps the focus.
-    if (fresh && fresh.outerHTML !== old.outerHTML) old.replaceWith(fresh);
+    // What stays the same keeps the focus, and so does the button of a payment that is still open.
+    if (!fresh || fresh.outerHTML === old.outerHTML) continue;
+    const at = old.contains(document.activeElement) && document.activeElement;
+    old.replaceWith(fresh);
+    if (at instanceof HTMLButtonElement) fresh.querySelector<HTMLElement>(`[value="${at.value}"]`)?.focus();
   }
   countDown();
 }
