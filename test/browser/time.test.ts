@@ -218,6 +218,27 @@ describe('time on the contract, and travel', needing('chromium'), () => {
     expect(tab.faults).toEqual([]);
   });
 
+  test.each([360, 1280])(
+    'at %i px, what can be undone does not cover the lever that stops an advance',
+    async (width) => {
+      await using receiver = await openReceiver();
+      await shop.complete();
+      await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url, events: ['installment.paid'] });
+      await using tab = await visit('/clock', { viewport: { width, height: 640 } });
+      const { page } = tab;
+      await button(page, '+1h').click();
+      await page.getByTestId('undo').waitFor();
+      await tab.go('/events');
+      const held: (() => void)[] = [];
+      receiver.script((response) => held.push(() => response.end()));
+      const advancing = shop.call('POST', '/_sim/clock/advance', { by: '1mo' });
+      await button(page.getByTestId('travelling'), 'Stop').click();
+      await page.getByTestId('toast').filter({ hasText: 'Stopped at 15 Jan 2026, 00:00:00.' }).waitFor();
+      expect((await advancing).status).toBe(409);
+      for (const answer of held) answer();
+    },
+  );
+
   test('by keyboard alone: travel over many contracts shows how far it got, is stopped, and tells what happened by type', async () => {
     const held: (() => void)[] = [];
     await using receiver = await openReceiver();

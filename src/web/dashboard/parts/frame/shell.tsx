@@ -65,8 +65,10 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
       <footer>
         <Foot />
       </footer>
-      {route.view !== 'clock' && <TravellingAnywhere />}
-      <Notices />
+      <div class="afloat">
+        {route.view !== 'clock' && <TravellingAnywhere />}
+        <Notices />
+      </div>
     </div>
   );
 }
