@@ -224,7 +224,7 @@ describe('time on the contract, and travel', needing('chromium'), () => {
       await using receiver = await openReceiver();
       await shop.complete();
       await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url, events: ['installment.paid'] });
-      await using tab = await visit('/clock', { viewport: { width, height: 640 } });
+      await using tab = await visit('/clock', { viewport: { width, height: 160 } });
       const { page } = tab;
       await button(page, '+1h').click();
       await page.getByTestId('undo').waitFor();

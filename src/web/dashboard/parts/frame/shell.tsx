@@ -66,8 +66,8 @@ export function Shell({ route, children }: { route: Route; children: ComponentCh
         <Foot />
       </footer>
       <div class="afloat">
-        {route.view !== 'clock' && <TravellingAnywhere />}
         <Notices />
+        {route.view !== 'clock' && <TravellingAnywhere />}
       </div>
     </div>
   );
