@@ -573,6 +573,13 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await button(page, 'Complete checkout').click();
       await page.getByTestId('toast').filter({ hasText: 'is active' }).waitFor();
       expect((await shop.call('GET', '/v1/contracts')).body.data).toEqual([]);
+      // What a store would be refused is not offered.
+      expect(await button(page, 'Copy as curl: this session').count()).toBe(0);
+      await page.getByRole('link', { name: /^LAY-/ }).first().click();
+      await button(page, 'Save as scenario').waitFor();
+      for (const name of ['Copy as curl: this contract', 'Cancel contract']) {
+        expect(await button(page, name).count()).toBe(0);
+      }
     });
 
     test('a session is opened in the store’s place, and listed', async () => {

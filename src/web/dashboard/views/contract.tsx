@@ -48,7 +48,7 @@ function Loaded({ read, related }: { read: ReadRelated; related: Whole }) {
           {preview && '; a preview, not shown in lists'}
         </>
       }
-      actions={<Levers contract={contract} />}
+      actions={<Levers contract={contract} preview={preview} />}
     >
       <Panel title="Over time">
         <Picture of={related} />
@@ -95,7 +95,8 @@ function Loaded({ read, related }: { read: ReadRelated; related: Whole }) {
   );
 }
 
-function Levers({ contract: { reference, status } }: { contract: Contract }) {
+/** A store cannot read or cancel the contract of a preview (§4.5), so it has no such levers. */
+function Levers({ contract: { reference, status }, preview }: { contract: Contract; preview: boolean }) {
   const params = { reference };
   const cancel = async () => {
     await ask(endContract, { params });
@@ -105,8 +106,8 @@ function Levers({ contract: { reference, status } }: { contract: Contract }) {
   return (
     <>
       <Act does={() => saveScenario(reference)}>Save as scenario</Act>
-      <CopyAs name="this contract" curl={callOf(getContract, { params })} />
-      {status === 'active' && (
+      {!preview && <CopyAs name="this contract" curl={callOf(getContract, { params })} />}
+      {status === 'active' && !preview && (
         <Lever
           kind="danger"
           does={cancel}

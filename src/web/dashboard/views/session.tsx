@@ -45,7 +45,7 @@ function Loaded({ read, related: { contract, preview }, session }: Around & { se
       }
       actions={
         <>
-          <CopyAs name="this session" curl={callOf(getCheckoutSession, { params: { id: session.id } })} />
+          {!preview && <CopyAs name="this session" curl={callOf(getCheckoutSession, { params: { id: session.id } })} />}
           <a class="button" href={checkoutOf(session)} target="_blank" rel="noopener">
             Open checkout page
           </a>
