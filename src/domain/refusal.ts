@@ -43,8 +43,12 @@ export const REFUSAL_MESSAGES = {
   contract_ended: (status: string) => `A ${status} contract cannot be cancelled.`,
   installment_not_overdue: () => 'Only an overdue installment can be settled.',
   unprocessable: (sentence: string) => sentence,
-  disk_full: () =>
-    'The disk of the server’s state is full or cannot be written. Nothing was changed. Free some space, then try again.',
+  disk_full: (stoppedAt?: string) =>
+    `The disk of the server’s state is full or cannot be written. ${
+      stoppedAt === undefined
+        ? 'Nothing was changed. Free some space, then try again.'
+        : `The advance stopped at ${stoppedAt}; what was done by then stays done. Free some space, then advance again.`
+    }`,
   too_many_attempts: (_retryAfterSeconds: number) => 'Too Many Attempts.',
 } as const;
 

@@ -79,6 +79,10 @@ export const cancelledAt = (at: Instant, { reason }: AbortSignal) =>
     `The advance stopped at ${formatInstant(at)}: ${reason} cancelled it. Advance again if you still need to.`,
   );
 
+/** A full disk undoes only the last transaction of an advance. */
+export const fullAt = (at: Instant, error: unknown) =>
+  error instanceof Refusal && error.is('disk_full') ? new Refusal('disk_full', formatInstant(at)) : error;
+
 const tooMuch = (at: Instant, steps: number) =>
   new Refusal(
     'unprocessable',

@@ -9,7 +9,7 @@ import type { Tally } from '../engine/webhook.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Clocks } from './clocks.ts';
 import { type Destination, furthest, refuseTarget, targetOf } from './destination.ts';
-import { cancelledAt, createLoop, LISTED_MAX } from './loop.ts';
+import { cancelledAt, createLoop, fullAt, LISTED_MAX } from './loop.ts';
 import { type Counts, createPassages } from './passages.ts';
 import type { RealTime } from './real.ts';
 import { inStretches } from './stretches.ts';
@@ -69,6 +69,10 @@ export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
           const journey = await goTo(account.id, to, { drain, note, cancelled: signal });
           clocks.set(account.id, clocks.movedOn(start, from, to));
           return { ...journey, now: to, webhooks: wait ? since(before, outbox.tally(account.id)) : null };
+        } catch (error) {
+          // It may stand at an instant that was undone.
+          clocks.release(account.id);
+          throw fullAt(clocks.now(account.id), error);
         } finally {
           clocks.release(account.id);
           moved(account.id);

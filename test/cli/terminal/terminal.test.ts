@@ -1027,6 +1027,40 @@ describe('pipes, closed streams and full disks', () => {
     expect((await serving).stderr).not.toMatch(/^\s+at |errno/m);
   });
 
+  test(
+    'a disk that ends in the midst of an advance: a sentence that says how far it came',
+    needing('bash'),
+    async () => {
+      const place = await emptyPlace();
+      await writeFile(join(place.cwd, 'plans.json'), JSON.stringify({ contracts: Array(40).fill({ days_ago: 0 }) }));
+      const clock = ['--clock', 'frozen', '--now', '2026-01-01T00:00:00Z'];
+      const flags = ['serve', '--port', '0', '--json', '--no-request-log', '--fixture', 'plans.json', ...clock];
+      const first = await startReady(place, [...flags, '--data', 'measured']);
+      const { size } = await stat(join(place.cwd, 'measured', 'layaway.db-wal'));
+      await first.stop();
+      // Room for the start and for some of the forty payments of each fortnight.
+      const kib = Math.floor(size / 1024) + 300;
+      const serving = execa(
+        'bash',
+        ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`],
+        {
+          ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
+        },
+      );
+      await serving.iterable()[Symbol.asyncIterator]().next();
+      const layaway = runner(place);
+      const { code, stderr } = await layaway('clock', 'advance', '60d');
+      const now = (await layaway('clock', 'show', '--json')).json.data.now;
+      expect(now > '2026-01-14').toBe(true);
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `The disk of the server’s state is full or cannot be written. The advance stopped at ${now}; what was done by then stays done. Free some space, then advance again.`,
+      });
+      serving.kill('SIGTERM');
+      expect((await serving).stderr).not.toMatch(/^\s+at |errno|Nothing was changed/m);
+    },
+  );
+
   test('a disk that fills up while a new state begins: a sentence', needing('bash'), async () => {
     const roomy = await emptyPlace();
     const serving = await startReady(roomy, ['serve', '--port', '0']);
