@@ -34,7 +34,8 @@ export async function askedBeside(flag: string, named: string | undefined): Prom
 
 /**
  * The server that `flag` names by a profile or a URL. A pair belongs to its URL (interface §6): for a URL, it is the
- * one in a profile with that URL, otherwise the one that any other command would use there.
+ * one in a profile with that URL, a sandbox pair if there is one, otherwise the one that any other command would use
+ * there.
  * @throws CommandError when the server is unknown, no pair is known for it, or the key is a live one
  */
 async function besideOf(flag: string, named: string): Promise<Beside> {
@@ -60,10 +61,12 @@ async function addressOf(flag: string, named: string): Promise<{ address: Addres
     throw usage(`${flag}: there is no profile named ${named}. ${suggestion(named, profiles.names)} A URL works too.`);
   }
   const baseUrl = parseBaseUrl(named, flag);
-  const owner = profiles.names.find((name) => {
+  const owners = profiles.names.filter((name) => {
     const { 'base-url': url, 'api-key': key } = profiles.get(name) ?? {};
     return key !== undefined && url !== undefined && canonicalUrl(url) === baseUrl;
   });
+  // One host serves both modes (§1), so another profile may hold a live key for it.
+  const owner = owners.find((name) => !isLive(profiles.get(name)?.['api-key'] ?? '')) ?? owners[0];
   const address = await (owner === undefined ? resolveAddress({ baseUrl }) : resolveAddress({ profile: owner }, {}));
   return { address, profile: owner };
 }

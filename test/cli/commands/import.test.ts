@@ -232,6 +232,12 @@ describe('layaway import', () => {
     expect(beside.stderr).toBe(
       '--from: the API key of the profile default is a live key. Use a sandbox pair (sk_test_…).',
     );
+    // One host serves both modes, so another profile may have its sandbox pair.
+    await cli.layaway('config', 'use', 'sandbox');
+    await cli.layaway('config', 'set', 'base-url', there.url);
+    await cli.layaway('config', 'set', 'client-id', clientId);
+    await cli.layaway('config', 'set', 'api-key', there.default.apiKey);
+    expect(await cli.layaway('import', '--from', there.url, '--dry-run')).toMatchObject({ code: 0 });
   });
 
   test('another program at that address, or nobody, is a sentence', async () => {
