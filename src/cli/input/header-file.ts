@@ -5,7 +5,9 @@ import { usage } from '../exit.ts';
  * @throws CommandError that names the first line of another form
  */
 export function headersOf(text: string): Record<string, string> {
-  if (text.trimStart().startsWith('{')) return fromJson(text);
+  // Some editors begin a file with a byte order mark, which counts as white space here.
+  const json = text.trim();
+  if (json.startsWith('{') || json.startsWith('[')) return fromJson(json);
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const headers: Record<string, string> = {};
   for (const [index, line] of lines.entries()) {
@@ -23,6 +25,9 @@ function fromJson(text: string): Record<string, string> {
     parsed = JSON.parse(text);
   } catch {
     throw usage('--headers: the file is not valid JSON.');
+  }
+  if (Array.isArray(parsed)) {
+    throw usage('--headers: the file is a JSON list. Save the headers as a JSON object or as "Name: value" lines.');
   }
   return Object.fromEntries(
     Object.entries(parsed as object).map(([name, value]) => [

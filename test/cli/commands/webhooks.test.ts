@@ -251,6 +251,7 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
 
   test.each([
     ['a JSON object', JSON.stringify(HEADERS)],
+    ['JSON that an editor saved with a byte order mark', `\ufeff${JSON.stringify(HEADERS)}\n`],
     ['Name: value lines', lines(HEADERS)],
     ['a saved request', `POST /webhooks HTTP/1.1\r\nHost: localhost\r\n${lines(HEADERS)}\r\n\r\n`],
   ])('headers as %s; the secret is that of the environment', async (_form, headers) => {
@@ -302,5 +303,10 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
       stderr: expect.stringContaining('line 2'),
     });
     expect(await verify('{"a":', BODY, '--secret', SECRET)).toMatchObject({ code: 2 });
+    const list = Object.entries(HEADERS).map(([name, value]) => ({ name, value }));
+    expect(await verify(JSON.stringify(list), BODY, '--secret', SECRET)).toMatchObject({
+      code: 2,
+      stderr: '--headers: the file is a JSON list. Save the headers as a JSON object or as "Name: value" lines.',
+    });
   });
 });
