@@ -64,7 +64,8 @@ function home(): string {
  * @throws Error when it does not hold what `openProfiles` writes
  */
 function parseKept(text: string): Kept {
-  const kept: unknown = JSON.parse(text);
+  // Some editors begin a file with a byte order mark, which counts as white space here.
+  const kept: unknown = JSON.parse(text.trim());
   if (!isRecord(kept)) throw new Error('It is not an object.');
   const { selected = DEFAULT_PROFILE, profiles = {} } = kept;
   if (typeof selected !== 'string') throw new Error('selected is not a string.');

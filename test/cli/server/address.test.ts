@@ -289,6 +289,14 @@ describe('interface §2: config', () => {
     },
   );
 
+  test('a file that an editor began with a byte order mark is read and changed', async () => {
+    const layaway = await keeping('\ufeff{"profiles":{"default":{"base-url":"http://127.0.0.1:1"}}}\n');
+    expect(await layaway('config', 'get', 'base-url')).toMatchObject({ code: 0, stdout: 'http://127.0.0.1:1' });
+    expect(await layaway('config', 'set', 'client-id', 'mch_test_1')).toMatchObject({ code: 0 });
+    const listed = (await layaway('config', 'list', '--json')).json.data;
+    expect(listed).toMatchObject([{ 'base-url': 'http://127.0.0.1:1', 'client-id': 'mch_test_1' }]);
+  });
+
   test.each([
     ['{broken', /^The settings file .+ cannot be read\. /],
     ['{"selected":"gone"}', /^There is no profile named gone\. /],
