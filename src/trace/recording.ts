@@ -82,6 +82,8 @@ export function recordingIn(document: Told, contract: string | null): Recording 
     .filter(isOwn)
     .filter((row) => !wanted || row.id === wanted.session_id);
   const ownContracts = contracts.filter(isOwn).filter((row) => !wanted || row === wanted);
+  const sessions = byCause(ownSessions);
+  const made = byCause(ownContracts);
 
   const events = rowsOf(document, 'events')
     .filter((row) => isOwn(row) && row.session_id !== null && (!wanted || row.session_id === wanted.session_id))
@@ -100,12 +102,12 @@ export function recordingIn(document: Told, contract: string | null): Recording 
 
   function entriesOf(): Entry[] {
     // A running clock has moved on when the answer is logged, and a deadline counts from the opening.
-    const openedAt = new Map(ownSessions.map(({ cause, created_at }) => [cause, Number(created_at)]));
+    const openedAt = (id: string) => sessions.get(id)?.created_at as number | undefined;
     const asked = requests
       .filter(({ clientId, clockAt }) => clientId === account.client_id && clockAt !== undefined)
       .map((request): Entry => {
         const { number, id } = request;
-        return { place: number, at: openedAt.get(id) ?? (request.clockAt as number), id, request };
+        return { place: number, at: openedAt(id) ?? (request.clockAt as number), id, request };
       });
     const pulled = rowsOf(document, 'levers')
       .filter((row) => isOwn(row) || row.account_id === null || (isSibling(row) && row.operation === 'updateSettings'))
@@ -160,17 +162,20 @@ export function recordingIn(document: Told, contract: string | null): Recording 
   }
 
   function sessionBy(id: string) {
-    return ownSessions.find(({ cause }) => String(cause).endsWith(id));
+    return sessions.get(id);
   }
 
   function contractBy(id: string) {
-    return ownContracts.find(({ cause }) => String(cause).endsWith(id));
+    return made.get(id);
   }
 
   function isKnown(id: string) {
     return ownSessions.some(({ token }) => token === id) || ownContracts.some(({ reference }) => reference === id);
   }
 }
+
+/** Rows by the id of the request or the lever that wrote them. */
+const byCause = (rows: readonly Row[]) => new Map(rows.map((row) => [String(row.cause).split(' ').at(-1), row]));
 
 function accountToPlay(document: Told, wanted: Row | null, requests: readonly TracedRequest[]): Row {
   const account = wanted
