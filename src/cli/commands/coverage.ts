@@ -42,15 +42,16 @@ export default function coverage(noun: Command) {
   ).action(
     run(async (cli, given: readonly string[]) => {
       const missing = 'Missing reports: layaway coverage merge shard-1.json shard-2.json';
+      const flags = flagsOfNoun(cli, 'merge');
       const reports: CoverageReport[] = [];
       for (const file of await filesOf(given, missing, 'Reports')) reports.push(await shardIn(file));
-      // The noun has the same flags, and takes them before its verb can.
-      await show(cli, mergeReports(SITUATIONS, reports), cli.flags as unknown as Flags);
+      await show(cli, mergeReports(SITUATIONS, reports), flags);
     }),
   );
 
   verb(noun, 'clear', 'Forget what the store has met, and all findings.', 'layaway coverage clear').action(
     run(async (cli) => {
+      flagsOfNoun(cli, 'clear');
       const answer = await cli.client.call(clearCoverage);
       await cli.show(answer, () => cli.out.note('Cleared the coverage of the account.'));
     }),
@@ -62,6 +63,13 @@ const VERBS = ['merge', 'clear'];
 interface Flags extends Bar {
   readonly format?: Format;
   readonly output?: string;
+}
+
+/** The noun has the same flags as its verbs, and takes them before these can. */
+function flagsOfNoun({ flags }: Cli, verb: string): Flags {
+  const { all, ...own } = flags as unknown as Flags & { readonly all?: true };
+  if (all) throw usage(`--all sums the accounts of a server. It does not work with ${verb}.`);
+  return own;
 }
 
 const outputOptions = (command: Command) =>

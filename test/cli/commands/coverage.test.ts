@@ -178,6 +178,15 @@ describe('layaway coverage merge', () => {
     expect(other.stderr).toContain('two.json was written by another version of layaway');
     await writeFile(two, '{"situations":[{"id":1}]}');
     expect(await run(place, 'coverage', 'merge', two)).toMatchObject({ code: 2 });
+    for (const words of [
+      ['merge', one, '--all'],
+      ['--all', 'merge', one],
+      ['clear', '--all'],
+    ]) {
+      const { code, stdout, stderr } = await run(place, 'coverage', ...words);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toMatch(/^--all sums the accounts of a server. It does not work with (merge|clear).$/);
+    }
     expect(await run(place, 'coverage', 'merge', join(place.cwd, 'none.json'))).toMatchObject({ code: 2 });
     expect(await run(place, 'coverage', 'merge', '/dev/zero')).toMatchObject({
       code: 2,
