@@ -140,6 +140,12 @@ describe('layaway schema', () => {
       code: 2,
       stderr: expect.stringContaining('no JSON'),
     });
+    expect(await layaway('schema', 'clock')).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /^"clock" is several commands\. Name one: clock show, clock advance, .*clock forecast\.$/,
+      ),
+    });
     expect(await layaway('schema', 'contracts', 'gte')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Did you mean contracts get?'),

@@ -24,9 +24,15 @@ export default function schema(command: Command) {
         );
         const found = outputSchema(name);
         if (found === null) throw usage(`\`layaway ${name}\` prints no JSON of its own.`);
-        if (found === undefined)
-          throw usage(`There is no command "${name}". ${suggestion(name, Object.keys(OUTPUTS))}`);
+        if (found === undefined) throw unknown(name, Object.keys(OUTPUTS));
         out.document(JSON.stringify(found, null, 2));
       }),
     );
+}
+
+function unknown(name: string, known: readonly string[]) {
+  const verbs = known.filter((each) => each.startsWith(`${name} `));
+  return verbs.length > 0
+    ? usage(`"${name}" is several commands. Name one: ${verbs.join(', ')}.`)
+    : usage(`There is no command "${name}". ${suggestion(name, known)}`);
 }
