@@ -271,6 +271,9 @@ function outcomeOf(word: string): Outcome {
 async function settle(cli: Cli, ref: string | undefined, n: string | undefined, flags: { wait?: true }) {
   const chosenRef = await chooseContract(cli, ref, 'Which contract?', 'overdue');
   const [reference = '', fromRef] = chosenRef.split(/#(.*)/s);
+  if (n !== undefined && fromRef !== undefined && n !== fromRef) {
+    throw usage(`${chosenRef} and ${n} name two installments. Name one.`);
+  }
   const text = n ?? fromRef;
   if (text !== undefined && !/^[1-9]\d{0,8}$/.test(text)) throw usage(`"${text}" is not an installment number.`);
   const number = text ?? String(await numberToSettle(cli.client, reference));

@@ -95,6 +95,10 @@ describe('interface §2: contracts outcomes and settle', () => {
     const settled = await layaway('contracts', 'settle', contract, '--json');
     expect(settled.json.data.installments[1]).toMatchObject({ installment_number: 1, status: 'paid' });
     expect(settled.json.data.installments[2]).toMatchObject({ installment_number: 2, status: 'past_due' });
+    expect(await layaway('contracts', 'settle', `${contract}#2`, '3')).toMatchObject({
+      code: 2,
+      stderr: `${contract}#2 and 3 name two installments. Name one.`,
+    });
     const second = await layaway('contracts', 'settle', `${contract}#2`, '--json');
     expect(second.json.data.installments[2].status).toBe('paid');
   });
