@@ -95,6 +95,24 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     expect(tab.faults).toEqual([]);
   });
 
+  test('a delivery whose endpoint was removed is not resent there, and says what to do', async () => {
+    await using receiver = await openReceiver([500]);
+    const { webhooks, sessions } = shop.shop;
+    const { id: endpoint } = await webhooks.add(receiver.url);
+    await sessions.cancel((await shop.open()).id, { wait: true });
+    await webhooks.remove(endpoint);
+    await using tab = await visit('/webhooks?status=failed');
+    const { page } = tab;
+    await rows(page, 'Deliveries').first().getByRole('link', { name: /^dlv_/ }).click();
+    await expect
+      .poll(() => page.getByTestId('why').textContent())
+      .toContain('Its endpoint no longer exists. To send it to another one, resend the event.');
+    expect(await button(page, 'Resend').count()).toBe(0);
+    await page.getByTestId('delivery').getByRole('link', { name: /^evt_/ }).click();
+    await button(page.locator('.page-head'), 'Resend').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
   test('resending reaches an enabled endpoint behind 1,000 failures of a disabled one; a lost server is the only message', async () => {
     await using own = await createSimulator({ rateLimit: 'off' });
     await using receiver = await openReceiver([500]);

@@ -18,6 +18,7 @@ export function DeliveryPanel({ of, endpoints }: { of: Delivery; endpoints: read
   const input = { params: { id: event_id }, body: endpoint_id === null ? { url } : { endpoint_id } };
   const { href } = useContext(Here);
   const endpoint = endpoints.find((each) => each.id === endpoint_id);
+  const isRemoved = endpoint_id !== null && !endpoint;
   return (
     <Panel
       testId="delivery"
@@ -27,9 +28,11 @@ export function DeliveryPanel({ of, endpoints }: { of: Delivery; endpoints: read
         </>
       }
       aside={
-        <Lever does={() => resend(href, input)} curl={callOf(resendEvent, input)}>
-          Resend
-        </Lever>
+        !isRemoved && (
+          <Lever does={() => resend(href, input)} curl={callOf(resendEvent, input)}>
+            Resend
+          </Lever>
+        )
       }
     >
       <Facts
@@ -45,7 +48,7 @@ export function DeliveryPanel({ of, endpoints }: { of: Delivery; endpoints: read
           ['Next attempt', next === null ? 'none' : <Moment at={next} />],
         ]}
       />
-      <WhyOver of={of} endpoint={endpoint} />
+      <WhyOver of={of} endpoint={endpoint} isRemoved={isRemoved} />
       {attempts.length === 0 && status === 'pending' && <p>No attempt has been made yet.</p>}
       <ol class="attempts">
         {attempts.toReversed().map((attempt) => (

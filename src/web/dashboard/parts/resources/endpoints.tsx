@@ -43,7 +43,15 @@ export function Enable({ of: { id, url } }: { of: WebhookEndpoint }) {
 }
 
 /** Why and since when a failed delivery gets no further attempt. */
-export function WhyOver({ of, endpoint }: { of: Delivery; endpoint: WebhookEndpoint | undefined }) {
+export function WhyOver({
+  of,
+  endpoint,
+  isRemoved,
+}: {
+  of: Delivery;
+  endpoint: WebhookEndpoint | undefined;
+  isRemoved: boolean;
+}) {
   const { status, given_up: over, attempts } = of;
   if (status !== 'failed') return null;
   const last = attempts.at(-1);
@@ -69,9 +77,11 @@ export function WhyOver({ of, endpoint }: { of: Delivery; endpoint: WebhookEndpo
             .
           </strong>
         )}{' '}
-        {endpoint && !endpoint.enabled
-          ? 'The endpoint is still disabled. Enable it, then resend.'
-          : 'Resend to try again.'}
+        {isRemoved
+          ? 'Its endpoint no longer exists. To send it to another one, resend the event.'
+          : endpoint && !endpoint.enabled
+            ? 'The endpoint is still disabled. Enable it, then resend.'
+            : 'Resend to try again.'}
       </p>
       {endpoint && !endpoint.enabled && <Enable of={endpoint} />}
     </div>
