@@ -718,6 +718,25 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('of several refused fields, the first keeps the focus while it is typed into, and gets it again at the next refusal', async () => {
+      await using tab = await visit('/sessions');
+      const { page } = tab;
+      const order = page.getByLabel('Order', { exact: true });
+      const total = page.getByLabel('Total, in cents');
+      await order.fill('');
+      await total.fill('12');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => focused(page)).toBe('Order');
+      await page.keyboard.type('A-1', { delay: 30 });
+      expect([await order.inputValue(), await total.inputValue()]).toEqual(['A-1', '12']);
+      for (const _ of [1, 2]) {
+        await button(page, 'New session').focus();
+        await page.keyboard.press('Enter');
+        await expect.poll(() => focused(page)).toBe('Total, in cents');
+      }
+      expect(tab.faults).toEqual([]);
+    });
+
     test('a refusal is gone once it is cured, wherever that was; another name that is typed stays', async () => {
       const { reference } = await shop.complete();
       await using tab = await visit('/settings');

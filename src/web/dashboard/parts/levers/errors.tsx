@@ -6,6 +6,8 @@ import { money } from '../../words.ts';
 interface Refused {
   /** Messages by the field's name in the API. */
   readonly errors: Readonly<Record<string, string>>;
+  /** How often the form was refused. */
+  readonly count: number;
   /** Registers a field of the form. Returns a function that removes it. */
   join(name: string): () => void;
   clear(name: string): void;
@@ -14,7 +16,7 @@ interface Refused {
   refuse(error: AskError): boolean;
 }
 
-const NOWHERE: Refused = { errors: {}, join: () => () => {}, clear() {}, clearAll() {}, refuse: () => false };
+const NOWHERE: Refused = { errors: {}, count: 0, join: () => () => {}, clear() {}, clearAll() {}, refuse: () => false };
 
 export const Refusals = createContext<Refused>(NOWHERE);
 export const useRefusals = () => useContext(Refusals);
@@ -22,6 +24,7 @@ export const useRefusals = () => useContext(Refusals);
 /** Fields that are sent together. A refusal appears at its field, and the first such field gets the focus. */
 export function Fields({ children }: { children: (refused: Refused) => ComponentChildren }) {
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [count, setCount] = useState(0);
   const names = useRef(new Set<string>()).current;
   /** One item of a list is refused at the field of the list, and a whole object at the first field of its parts. */
   const fieldOf = (name: string) => {
@@ -30,6 +33,7 @@ export function Fields({ children }: { children: (refused: Refused) => Component
   };
   const refused: Refused = {
     errors,
+    count,
     join(name) {
       names.add(name);
       return () => names.delete(name);
@@ -41,6 +45,7 @@ export function Fields({ children }: { children: (refused: Refused) => Component
     refuse({ errors: given }) {
       const told = Object.entries(given).map(([name, [message = '']]) => [fieldOf(name), message] as const);
       setErrors(Object.fromEntries(told));
+      setCount((before) => before + 1);
       return told.length > 0 && told.every(([name]) => names.has(name));
     },
   };
@@ -49,13 +54,14 @@ export function Fields({ children }: { children: (refused: Refused) => Component
 
 /** The error message of a field, and a function that clears it. */
 export function useFieldError(name: string | undefined, id: string, isCents: boolean) {
-  const { errors, join, clear } = useRefusals();
+  const { errors, count, join, clear } = useRefusals();
   useEffect(() => (name === undefined ? undefined : join(name)), [name]);
   const message = name === undefined ? undefined : errors[name];
   const isFirst = name !== undefined && Object.keys(errors)[0] === name;
+  // Only at a refusal: a field becomes the first one, too, while the one before it is being corrected.
   useEffect(() => {
     if (message !== undefined && isFirst) document.getElementById(id)?.focus();
-  }, [message, isFirst, id]);
+  }, [count]);
   return {
     error: message === undefined ? null : inWords(message, isCents),
     clear: () => name !== undefined && clear(name),
