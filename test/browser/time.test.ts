@@ -218,6 +218,26 @@ describe('time on the contract, and travel', needing('chromium'), () => {
     expect(tab.faults).toEqual([]);
   });
 
+  test('an instant can be typed while the clock runs', async () => {
+    await shop.call('POST', '/_sim/clock/resume');
+    await using tab = await visit('/clock');
+    const { page } = tab;
+    const instant = page.getByLabel('To an instant');
+    const now = page.getByTestId('now');
+    await instant.focus();
+    for (const part of ['03', '15', '2026']) {
+      await page.keyboard.type(part);
+      const before = await now.textContent();
+      await expect.poll(() => now.textContent()).not.toBe(before);
+    }
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('103000AM');
+    expect(await instant.inputValue()).toBe('2026-03-15T10:30');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('happened').getByText('It is 15 Mar 2026, 10:30:00').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
   test.each([360, 1280])(
     'at %i px, what can be undone does not cover the lever that stops an advance',
     async (width) => {

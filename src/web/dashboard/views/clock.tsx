@@ -201,7 +201,8 @@ function Advance({
           verb="Go there"
           type="datetime-local"
           step="1"
-          min={isoOf(now).slice(0, 19)}
+          // A new value empties what is typed in part, so it changes once a day.
+          min={`${isoOf(now).slice(0, 10)}T00:00:00`}
           busy={travelling}
           set={(to) => go({ to: `${to}${to.length === 16 ? ':00' : ''}Z` })}
         />
