@@ -85,7 +85,12 @@ export const Triage = resource(
     overdue_amount: Type.Integer({ minimum: 0, description: 'Cents, late charges included.' }),
     delinquent: Type.Integer({ minimum: 0, description: 'Those of them with a delinquent installment.' }),
     disabled_endpoints: count,
-    failing_deliveries: Type.Integer({ minimum: 0, description: 'Failed, or waiting for another attempt.' }),
+    failing_deliveries: Type.Integer({
+      minimum: 0,
+      description:
+        'Given up, or waiting for another attempt. Not those of which another delivery reached the endpoint or is pending, nor those to a removed endpoint.',
+    }),
+    given_up_deliveries: Type.Integer({ minimum: 0, description: 'Those of them that are given up.' }),
     collected: nullable(Type.Integer({ minimum: 0, description: 'Cents; null where there are too many contracts.' })),
     expected: nullable(
       Type.Integer({ minimum: 0, description: 'Cents that were due by now; null where there are too many contracts.' }),

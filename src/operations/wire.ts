@@ -1174,8 +1174,10 @@ export interface Triage {
   /** Those of them with a delinquent installment. */
   readonly delinquent: number;
   readonly disabled_endpoints: number;
-  /** Failed, or waiting for another attempt. */
+  /** Given up, or waiting for another attempt. Not those of which another delivery reached the endpoint or is pending, nor those to a removed endpoint. */
   readonly failing_deliveries: number;
+  /** Those of them that are given up. */
+  readonly given_up_deliveries: number;
   /** Cents; null where there are too many contracts. */
   readonly collected: number | null;
   /** Cents that were due by now; null where there are too many contracts. */

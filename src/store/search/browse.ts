@@ -88,10 +88,18 @@ export function browse(db: Database) {
       'SELECT count(*) FROM endpoints WHERE account_id = ? AND deleted_at IS NULL AND enabled = 0',
     )
     .pluck();
-  const failing = db
-    .prepare<object, number>(
-      `SELECT count(*) FROM deliveries WHERE account_id = @accountId AND status = 'failed'
-         OR account_id = @accountId AND status = 'pending' AND attempts > 0`,
+  // What another delivery of the event made up for, or whose endpoint is removed, needs no attention.
+  const givenUp = db
+    .prepare<[number], number>(
+      `SELECT count(*) FROM deliveries AS given_up WHERE account_id = ? AND status = 'failed'
+         AND NOT EXISTS (SELECT 1 FROM deliveries AS other WHERE other.event_id = given_up.event_id
+           AND other.endpoint_id IS given_up.endpoint_id AND (other.status <> 'failed' OR other.id > given_up.id))
+         AND NOT EXISTS (SELECT 1 FROM endpoints WHERE id = given_up.endpoint_id AND deleted_at IS NOT NULL)`,
+    )
+    .pluck();
+  const retried = db
+    .prepare<[number], number>(
+      "SELECT count(*) FROM deliveries WHERE account_id = ? AND status = 'pending' AND attempts > 0",
     )
     .pluck();
   const latestAttempts = db.prepare<[number, number], LatestAttempt>(
@@ -169,7 +177,8 @@ export function browse(db: Database) {
         overdueCents: amount ?? 0,
         delinquent,
         disabledEndpoints: disabledEndpoints.get(accountId) ?? 0,
-        failingDeliveries: failing.get({ accountId }) ?? 0,
+        givenUpDeliveries: givenUp.get(accountId) ?? 0,
+        retriedDeliveries: retried.get(accountId) ?? 0,
         collectedCents: added ? (added.collected ?? 0) : null,
         expectedCents: added ? (added.expected ?? 0) : null,
       };

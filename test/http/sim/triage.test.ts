@@ -13,6 +13,7 @@ test('overdue plans, what was collected of what was due, and how endpoints respo
     delinquent: 0,
     disabled_endpoints: 0,
     failing_deliveries: 0,
+    given_up_deliveries: 0,
     collected: 0,
     expected: 0,
   });
@@ -35,6 +36,7 @@ test('overdue plans, what was collected of what was due, and how endpoints respo
     delinquent: 1,
     disabled_endpoints: 1,
     failing_deliveries: 1,
+    given_up_deliveries: 1,
     collected: 5_000 + 9_000 + 21_000,
     expected: 9_000 + 13_000 + 21_000,
   });
@@ -46,4 +48,41 @@ test('overdue plans, what was collected of what was due, and how endpoints respo
     reason: 'the endpoint was disabled by hand',
   });
   expect(await read('deliveries?event_type=session.expired')).toEqual([]);
+});
+
+test('deliveries that were made up for, or whose endpoint is removed, need no attention', async () => {
+  await using sim = await createSimulator({ clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+  const shop = await openShop(sim);
+  const advance = (by: string) => shop.call('POST', '/_sim/clock/advance', { by });
+  const failing = async () => {
+    // So that what is due now has been attempted.
+    await advance('0s');
+    const { failing_deliveries, given_up_deliveries } = expectData(await shop.call('GET', '/_sim/browse/triage'));
+    return [failing_deliveries, given_up_deliveries];
+  };
+  await using receiver = await openReceiver([500, 500, 500, 200]);
+  const { id } = expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+  const change = (enabled: boolean) => shop.call('PATCH', `/_sim/webhook-endpoints/${id}`, { enabled });
+  for (const _ of [1, 2]) await shop.open().then((session) => shop.step(session.id, 'cancel'));
+  expect(await failing()).toEqual([2, 0]);
+  await change(false);
+  expect(await failing()).toEqual([2, 2]);
+  await change(true);
+  const [first, second] = expectData(await shop.call('GET', '/_sim/events'));
+  const resend = (event: { id: string }) => shop.call('POST', `/_sim/events/${event.id}/resend`, { endpoint_id: id });
+  await resend(first);
+  // The resent delivery waits for its second attempt, and stands for the one that was given up.
+  expect(await failing()).toEqual([2, 1]);
+  await resend(second);
+  expect(await failing()).toEqual([1, 0]);
+  await advance('1h');
+  expect(await failing()).toEqual([0, 0]);
+
+  await shop.call('DELETE', `/_sim/webhook-endpoints/${id}`);
+  await using other = await openReceiver([500]);
+  const added = expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: other.url }), 201);
+  await shop.open().then((session) => shop.step(session.id, 'cancel'));
+  expect(await failing()).toEqual([1, 0]);
+  await shop.call('DELETE', `/_sim/webhook-endpoints/${added.id}`);
+  expect(await failing()).toEqual([0, 0]);
 });

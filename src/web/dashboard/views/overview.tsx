@@ -34,7 +34,7 @@ export function OverviewView() {
       <Shown of={onceWith(counts, events, triage, ahead)}>
         {({ sessions, contracts, deliveries }) => (
           <>
-            {triage.data && <TriagePanel of={triage.data} deliveries={deliveries} />}
+            {triage.data && <TriagePanel of={triage.data} />}
             <div class="columns uneven">
               <ClockPanel />
               <Panel title="In this account">

@@ -5,19 +5,19 @@ import { Here } from '../here.ts';
 import { Link, Panel } from '../ui.tsx';
 
 /** What needs attention, with links to the views that deal with it. */
-export function TriagePanel({ of, deliveries }: { of: Triage; deliveries: Readonly<Record<string, number>> }) {
+export function TriagePanel({ of }: { of: Triage }) {
   const { href } = useContext(Here);
   const { overdue, overdue_amount, delinquent, disabled_endpoints: disabled, failing_deliveries: failing } = of;
-  const { collected, expected } = of;
+  const { given_up_deliveries: givenUp, collected, expected } = of;
   const tiles = [
     [href('contracts', null, { status: 'overdue' }), 'Overdue', overdue, `${money(overdue_amount)} owed`],
     [href('contracts', null, { status: 'delinquent' }), 'Delinquent', delinquent, 'past the grace period'],
     [href('webhooks'), 'Disabled endpoints', disabled, 'they get no events'],
     [
-      href('webhooks', null, { status: (deliveries.failed ?? 0) > 0 ? 'failed' : 'pending' }),
+      href('webhooks', null, { status: givenUp > 0 ? 'failed' : 'pending' }),
       'Failing deliveries',
       failing,
-      plural(deliveries.failed ?? 0, 'given up', 'given up'),
+      plural(givenUp, 'given up', 'given up'),
     ],
   ] as const;
   const isCalm = tiles.every(([, , n]) => n === 0);
