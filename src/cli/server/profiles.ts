@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileReason } from '../../domain/file-error.ts';
-import { isRecord } from '../../domain/json.ts';
+import { isRecord, parsed } from '../../domain/json.ts';
 import { CommandError, EXIT, failure, usage } from '../exit.ts';
 import { makeFolder } from '../folder.ts';
 import { pastedArgument } from '../input/shell-quoted.ts';
@@ -65,14 +65,15 @@ function home(): string {
  */
 function parseKept(text: string): Kept {
   // Some editors begin a file with a byte order mark, which counts as white space here.
-  const kept: unknown = JSON.parse(text.trim());
-  if (!isRecord(kept)) throw new Error('It is not an object.');
+  const kept = parsed(text.trim(), undefined);
+  if (kept === undefined) throw new Error('it is not valid JSON');
+  if (!isRecord(kept)) throw new Error('it is not an object');
   const { selected = DEFAULT_PROFILE, profiles = {} } = kept;
-  if (typeof selected !== 'string') throw new Error('selected is not a string.');
-  if (!isRecord(profiles)) throw new Error('profiles is not an object.');
+  if (typeof selected !== 'string') throw new Error('selected is not a string');
+  if (!isRecord(profiles)) throw new Error('profiles is not an object');
   for (const [name, profile] of Object.entries(profiles)) {
     const isProfile = isRecord(profile) && Object.values(profile).every((value) => typeof value === 'string');
-    if (!isProfile) throw new Error(`The profile ${name} is not an object of strings.`);
+    if (!isProfile) throw new Error(`the profile ${name} is not an object of strings`);
   }
   return kept;
 }
@@ -85,7 +86,7 @@ export class UnreadableSettings extends CommandError {
   constructor(cause: unknown) {
     const { code } = cause as NodeJS.ErrnoException;
     const isForbidden = code === 'EACCES' || code === 'EPERM';
-    const fault = `${settingsFile()} cannot be read${isForbidden ? ` (${fileReason(cause)})` : ''}`;
+    const fault = `${settingsFile()} cannot be read (${fileReason(cause)})`;
     const advice = isForbidden
       ? 'Give this user access to it, or set HOME to a folder of this user.'
       : 'Fix it or delete it.';

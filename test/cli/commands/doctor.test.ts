@@ -231,7 +231,7 @@ describe('a settings file that cannot be read', () => {
   const fault = {
     name: 'settings',
     ok: false,
-    detail: expect.stringMatching(/config\.json cannot be read$/),
+    detail: expect.stringMatching(/config\.json cannot be read \(it is not valid JSON\)$/),
     advice: expect.stringContaining('Fix it or delete it.'),
   };
 

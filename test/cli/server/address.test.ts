@@ -274,20 +274,26 @@ describe('interface §2: config', () => {
   };
   const keeping = async (text: string) => runner(await keptAt(text));
 
-  test.each(['{', '3', 'null', '[]', '{"profiles":[]}', '{"profiles":{"a":{"base-url":5}}}', '{"selected":1}'])(
-    'a file that holds %s is told in one sentence',
-    async (text) => {
-      const layaway = await keeping(text);
-      for (const args of [
-        ['config', 'list'],
-        ['contracts', 'list'],
-      ]) {
-        const { code, stderr } = await layaway(...args);
-        expect(code).toBe(1);
-        expect(stderr).toMatch(/^The settings file .+config\.json cannot be read\. .+$/);
-      }
-    },
-  );
+  test.each([
+    ['{', 'it is not valid JSON'],
+    ['3', 'it is not an object'],
+    ['null', 'it is not an object'],
+    ['[]', 'it is not an object'],
+    ['{"profiles":[]}', 'profiles is not an object'],
+    ['{"profiles":{"a":{"base-url":5}}}', 'the profile a is not an object of strings'],
+    ['{"selected":1}', 'selected is not a string'],
+  ])('a file that holds %s is told with the reason', async (text, reason) => {
+    const layaway = await keeping(text);
+    for (const args of [
+      ['config', 'list'],
+      ['contracts', 'list'],
+    ]) {
+      const { code, stderr } = await layaway(...args);
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^The settings file .+config\.json cannot be read \(.+\)\. Fix it or delete it\.$/);
+      expect(stderr).toContain(` (${reason}). `);
+    }
+  });
 
   test('a file that an editor began with a byte order mark is read and changed', async () => {
     const layaway = await keeping('\ufeff{"profiles":{"default":{"base-url":"http://127.0.0.1:1"}}}\n');
@@ -298,7 +304,7 @@ describe('interface §2: config', () => {
   });
 
   test.each([
-    ['{broken', /^The settings file .+ cannot be read\. /],
+    ['{broken', /^The settings file .+ cannot be read \(it is not valid JSON\)\. /],
     ['{"selected":"gone"}', /^There is no profile named gone\. /],
   ])('a file that holds %s only stops commands that need it', async (text, says) => {
     await using there = await service();
