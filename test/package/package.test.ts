@@ -432,7 +432,8 @@ async function inWine({ shop, env }: Shop, node: string, args: readonly string[]
   const [exitCode] = await once(child, 'exit');
   await Promise.all(files.map((file) => file.close()));
   const [stdout, stderr] = await Promise.all(names.map((name) => readFile(name, 'utf8')));
-  return { exitCode, stdout: stdout as string, stderr: stderr as string };
+  // While a process ends, Wine itself may report the fault of a thread that is cut off.
+  return { exitCode, stdout: stdout as string, stderr: (stderr as string).replace(/^wine: .*\r?\n/gm, '') };
 }
 /** Wine prints no messages of its own. To Node it looks like an older Windows, which a check would refuse. */
 const WINE = { WINEDEBUG: '-all', NODE_SKIP_PLATFORM_CHECK: '1' };
