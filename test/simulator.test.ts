@@ -619,9 +619,8 @@ test('a simulator answers where the global Promise is not that of async function
   expect(child.ready).toBe('2026-01-02T00:00:00.000000Z active 4 from the callback');
 });
 
-test('a simulator runs in a context of its own, whose timers are faked and which lacks some, as in Jest with jsdom', async () => {
-  await using receiver = await openReceiver();
-  const child = await startUser(`
+/** Loads the built library as Jest does, with functions of its own for its modules, in `parsingContext` if that is set. */
+const LOADING = `
     import { readFileSync } from 'node:fs';
     import { createRequire } from 'node:module';
     import { dirname, join } from 'node:path';
@@ -629,24 +628,31 @@ test('a simulator runs in a context of its own, whose timers are faked and which
     import { compileFunction, createContext, runInContext } from 'node:vm';
 
     const require = createRequire(process.env.LAYAWAY);
-    const never = () => 1;
-    const timers = { setTimeout: never, setInterval: never, queueMicrotask: never };
-    const ofTest = { console, performance, Buffer, URL, URLSearchParams, AbortController, AbortSignal };
-    const context = createContext({ ...ofTest, ...timers, process: Object.create(process, { nextTick: { value: never } }) });
-    runInContext('Date.now = () => 0;', context);
     const modules = new Map();
+    let parsingContext;
     function load(file) {
       if (modules.has(file)) return modules.get(file).exports;
       const module = { exports: {} };
       modules.set(file, module);
       const inner = (id) => (id.startsWith('.') ? load(join(dirname(file), id)) : require(id));
       compileFunction(readFileSync(file, 'utf8'), ['module', 'exports', 'require', '__filename', '__dirname'], {
-        parsingContext: context,
+        parsingContext,
       })(module, module.exports, inner, file, dirname(file));
       return module.exports;
     }
+    const loadLibrary = () => load(fileURLToPath(new URL('index.cjs', process.env.LAYAWAY)));
+`;
 
-    const { createSimulator, verifyWebhook } = load(fileURLToPath(new URL('index.cjs', process.env.LAYAWAY)));
+test('a simulator runs in a context of its own, whose timers are faked and which lacks some, as in Jest with jsdom', async () => {
+  await using receiver = await openReceiver();
+  const child = await startUser(`${LOADING}
+    const never = () => 1;
+    const timers = { setTimeout: never, setInterval: never, queueMicrotask: never };
+    const ofTest = { console, performance, Buffer, URL, URLSearchParams, AbortController, AbortSignal };
+    parsingContext = createContext({ ...ofTest, ...timers, process: Object.create(process, { nextTick: { value: never } }) });
+    runInContext('Date.now = () => 0;', parsingContext);
+
+    const { createSimulator, verifyWebhook } = loadLibrary();
     const sim = await createSimulator();
     const { secret } = await sim.default.webhooks.add('${receiver.url}');
     await sim.default.contracts.create();
@@ -666,27 +672,8 @@ test('a simulator runs in a context of its own, whose timers are faked and which
 });
 
 test('a simulator refuses as before once its modules are loaded again, as after jest.resetModules()', async () => {
-  const child = await startUser(`
-    import { readFileSync } from 'node:fs';
-    import { createRequire } from 'node:module';
-    import { dirname, join } from 'node:path';
-    import { fileURLToPath } from 'node:url';
-    import { compileFunction } from 'node:vm';
-
-    const require = createRequire(process.env.LAYAWAY);
-    const modules = new Map();
-    function load(file) {
-      if (modules.has(file)) return modules.get(file).exports;
-      const module = { exports: {} };
-      modules.set(file, module);
-      const inner = (id) => (id.startsWith('.') ? load(join(dirname(file), id)) : require(id));
-      compileFunction(readFileSync(file, 'utf8'), ['module', 'exports', 'require', '__filename', '__dirname'])(
-        module, module.exports, inner, file, dirname(file),
-      );
-      return module.exports;
-    }
-
-    const { createSimulator } = load(fileURLToPath(new URL('index.cjs', process.env.LAYAWAY)));
+  const child = await startUser(`${LOADING}
+    const { createSimulator } = loadLibrary();
     const sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
     modules.clear();
     const statusOf = (call) => call.then(() => 'none', ({ status }) => status);
