@@ -63,20 +63,20 @@ export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
       const start = clocks.get(account.id);
       const to = targetOf(rooms, account, destination, from);
       const before = outbox.tally(account.id);
-      return stoppable(account.id, { isRehearsal: false, from, to }, cancelled, async (signal, note) => {
+      const advanced = stoppable(account.id, { isRehearsal: false, from, to }, cancelled, async (signal, note) => {
         try {
           const drain = wait ? () => unlessCancelled(account.id, courier.drain(account.id), signal) : null;
           const journey = await goTo(account.id, to, { drain, note, cancelled: signal });
           clocks.set(account.id, clocks.movedOn(start, from, to));
           return { ...journey, now: to, webhooks: wait ? since(before, outbox.tally(account.id)) : null };
-        } catch (error) {
-          // It may stand at an instant that was undone.
-          clocks.release(account.id);
-          throw fullAt(clocks.now(account.id), error);
         } finally {
           clocks.release(account.id);
           moved(account.id);
         }
+      });
+      return advanced.catch((error) => {
+        // Until it was released, the clock may have stood at an instant that was undone.
+        throw fullAt(clocks.now(account.id), error);
       });
     });
   }
