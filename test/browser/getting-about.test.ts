@@ -341,8 +341,11 @@ describe('getting about in the dashboard', needing('chromium'), () => {
         await route.continue();
       });
       for (const { clientId } of [live, shop.shop, live]) {
-        await account.selectOption(clientId);
-        await page.waitForURL(`**/${clientId}/settings`);
+        await Promise.all([
+          page.waitForRequest('**/_sim/browse/changes'),
+          page.waitForURL(`**/${clientId}/settings`),
+          account.selectOption(clientId),
+        ]);
       }
       await page.locator('[data-testid=connection][data-state=live]').waitFor({ state: 'attached' });
       answer();
