@@ -892,7 +892,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     await button(endpoints.filter({ hasText: '/gone' }), 'Remove').click();
     await button(page.getByRole('dialog'), 'Remove').click();
     await page.getByTestId('empty').getByText('This endpoint does not exist').waitFor();
-    expect(await endpoints.count()).toBe(1);
+    await expect.poll(() => endpoints.count()).toBe(1);
     await endpoints.filter({ hasText: '/other' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByRole('combobox', { name: 'Endpoint' }).selectOption('every endpoint');
