@@ -274,6 +274,22 @@ test('a computer that slept wakes up late and catches up in order, with the righ
   expect((await server.clock()).now).toBe('2026-01-21T00:01:00.000000Z');
 });
 
+test('an advance of a computer that slept sends nothing before what fell due earlier', async () => {
+  await using server = await serve();
+  const { time, call } = server;
+  await using receiver = await openReceiver([500]);
+  expectData(await call('POST', '/_sim/webhook-endpoints', { url: receiver.url }), 201);
+  await server.open();
+  expectData(await call('POST', `/_sim/sessions/${await server.open()}/cancel?wait=true`));
+  time.sleep(2 * HOUR);
+  expectData(await call('POST', '/_sim/clock/advance', { by: '1h' }));
+  const deliveries = expectData(await call('GET', '/_sim/deliveries')) as { attempts: { at: string }[] }[];
+  expect(deliveries.map(({ attempts }) => attempts.map(({ at }) => at)).reverse()).toEqual([
+    ['2026-01-01T00:00:00.000000Z', '2026-01-01T01:00:00.000000Z'],
+    ['2026-01-01T01:00:00.000000Z'],
+  ]);
+});
+
 test('interface §2: a frozen clock stands while real time passes, and runs on from there when resumed', async () => {
   await using server = await serve();
   const { sim, time } = server;

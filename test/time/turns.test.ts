@@ -110,6 +110,16 @@ test('a move of the workspace that cancels tells the turns taken before it, and 
   ]);
 });
 
+test('the end of all cancels every turn, later ones too', async () => {
+  const turns = createTurns();
+  const told = (accountId: number) => turns.take(accountId, (cancelled) => cancelled.reason);
+  const earlier = told(1);
+  const ended = turns.cancelAll('the shutdown');
+  const later = [told(1), told(2)];
+  await ended;
+  expect(await Promise.all([earlier, ...later, told(1)])).toEqual(Array(4).fill('the shutdown'));
+});
+
 test('a turn that has ended is told nothing, and one that failed neither', async () => {
   const turns = createTurns();
   const signals: AbortSignal[] = [];
