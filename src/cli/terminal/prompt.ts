@@ -106,16 +106,34 @@ function sourceOf(choices: readonly Choice[]): Source {
 
 /** An arrow and a space, before each line of a list. */
 const ARROW = 2;
+const GAP = '  ';
+/** A long cell keeps at least this much. An instant is shorter. */
+const KEPT = 24;
 
 function aligned(choices: readonly Choice[]) {
   const rows = choices.map(({ cells }) => cells.map(printable));
-  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => width(row[column] ?? ''))));
+  const room = (output.columns || 80) - ARROW;
+  const widths = fitting(
+    (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => width(row[column] ?? '')))),
+    room,
+  );
   return choices.map(({ value }, index) => {
-    const cells = (rows[index] ?? []).map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - width(cell)));
-    const line = cells.join('  ').trimEnd();
-    const name = shorten(line, (output.columns || 80) - ARROW);
-    return { value, name, short: printable(value), text: (rows[index] ?? []).join('  ') };
+    const cells = (rows[index] ?? []).map((cell, column) => {
+      const text = shorten(cell, widths[column] ?? 0);
+      return text + ' '.repeat((widths[column] ?? 0) - width(text));
+    });
+    const name = shorten(cells.join(GAP).trimEnd(), room);
+    return { value, name, short: printable(value), text: (rows[index] ?? []).join(GAP) };
   });
+}
+
+/** One long cell would push the columns after it out of every line. The first column, the value itself, stays whole. */
+function fitting([first = 0, ...others]: readonly number[], room: number): number[] {
+  for (let most = Math.max(0, ...others); ; most -= 1) {
+    const widths = [first, ...others.map((each) => Math.min(each, most))];
+    const line = widths.reduce((sum, each) => sum + GAP.length + each);
+    if (line <= room || most <= KEPT) return widths;
+  }
 }
 
 /**

@@ -286,6 +286,23 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(await narrow.ended).toBe(130);
   });
 
+  test('a long cell of a list leaves room for those that follow it, and is found by all of it', async () => {
+    await using world = await withSimulator();
+    const { contracts } = world.sim.default;
+    const { reference } = await contracts.create({ order_reference: `${'long '.repeat(19)}tail`, webhooks: false });
+    await contracts.create({ order_reference: 'A-1', customer_name: 'Ada Byron', webhooks: false });
+    const terminal = typed(world, ['contracts', 'get'], 80);
+    await terminal.see(/LAY-\w+ {2}A-1 +Ada Byron +active/);
+    expect(terminal.text()).toMatch(new RegExp(`${reference} {2}long [long ]+… {2}Test Customer +active`));
+    for (const line of terminal.text().split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    terminal.type('tail');
+    for (const _ of ['typed', 'looked for', 'found']) await terminal.see('contract? tail');
+    await terminal.see(reference);
+    terminal.type(ENTER);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toContain(`contract         ${reference}`);
+  });
+
   test.each([
     ['no', 0, `n${ENTER}`],
     ['nothing', 0, ENTER],
