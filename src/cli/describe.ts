@@ -5,11 +5,29 @@ export type Notes = string | { readonly heading: string; readonly items: readonl
 
 /** Adds the notes, if any, and one example that works to the end of the help. */
 export const describe = (command: Command, summary: string, example: string, notes: Notes = '') =>
-  command.description(summary).addHelpText('after', () => {
-    const { isTTY, columns } = process.stdout;
-    const text = notes && `\n${laidOut(command, notes, isTTY ? columns : 80)}\n`;
-    return `${text}\nExample:\n  $ ${example}`;
-  });
+  command
+    .description(summary)
+    .configureOutput({ outputError: (text, write) => write(withBegunFlags(text, command)) })
+    .addHelpText('after', () => {
+      const { isTTY, columns } = process.stdout;
+      const text = notes && `\n${laidOut(command, notes, isTTY ? columns : 80)}\n`;
+      return `${text}\nExample:\n  $ ${example}`;
+    });
+
+/** Commander suggests the flag with the fewest other letters, although another one begins as what was typed. */
+function withBegunFlags(text: string, command: Command): string {
+  const [, error, typed] = /^(error: unknown option '(--[^'=]{3,})[^']*'\n)/.exec(text) ?? [];
+  if (error === undefined || typed === undefined) return text;
+  const begun = [...new Set(flagsOf(command))].filter((flag) => flag.startsWith(typed));
+  if (begun.length === 0) return text;
+  return `${error}(Did you mean ${begun.length > 1 ? 'one of ' : ''}${begun.join(', ')}?)\n`;
+}
+
+/** Those of the commands around it, too. */
+const flagsOf = ({ options, parent }: Command): string[] => [
+  ...options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])),
+  ...(parent ? flagsOf(parent) : []),
+];
 
 function laidOut(command: Command, notes: Notes, helpWidth: number): string {
   const help = command.createHelp();

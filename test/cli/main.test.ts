@@ -116,6 +116,11 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['contracts', 'cancle', 'LAY-1'], 'contracts cancel'],
     [['contracts', 'list', '--statsu', 'active'], '--status'],
     [['serve', '--prot', '1'], '--port'],
+    [['serve', '--rate', '5'], '--rate-limit'],
+    [['sessions', 'create', '--total=20000'], '--total-amount'],
+    [['sessions', 'create', '--customer', 'Ada'], 'one of --customer-email, --customer-state'],
+    [['sessions', 'list', '--client', 'x'], '--client-id'],
+    [['coverage', 'merge', '--fail', '80'], 'one of --fail-under, --fail-on-findings'],
   ])('layaway %s', async (args, meant) => {
     const { code, stdout, stderr } = await layaway(...args);
     expect(code).toBe(2);
