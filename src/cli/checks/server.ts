@@ -7,7 +7,7 @@ import type { Ping, WebhookEndpoint } from '../../operations/wire.ts';
 import { getPlatform } from '../../operations/workspace.ts';
 import { CommandError, EXIT, Refused } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
-import { type AddressFlags, DEFAULT } from '../server/address.ts';
+import { type AddressFlags, DEFAULT, overruledLine } from '../server/address.ts';
 import { type Client, tokenLine } from '../server/client.ts';
 import { answerOf } from '../show/delivery.ts';
 import { counted, instant } from '../terminal/format.ts';
@@ -17,7 +17,8 @@ import { checkRoutes } from './routes.ts';
 
 /** Checks the server that commands from here talk to. */
 export async function checkServer(client: Client, flags: AddressFlags): Promise<Check[]> {
-  const { baseUrl, from } = await client.address();
+  const address = await client.address();
+  const { baseUrl, from } = address;
   try {
     return [
       well('server', `${baseUrl} answers (${from.baseUrl})`),
@@ -31,7 +32,7 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
     // Without a given address, a server that does not run yet is not a fault.
     const isAwaited = from.baseUrl === DEFAULT && flags.baseUrl === undefined && error.code === EXIT.unreachable;
     if (isAwaited) return [well('server', `no server runs at ${baseUrl}`, 'Start it with `layaway serve`.')];
-    return [broken('server', error.message, `The address came from ${from.baseUrl}.`)];
+    return [broken('server', error.message, overruledLine(address) ?? `The address came from ${from.baseUrl}.`)];
   }
 }
 

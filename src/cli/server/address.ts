@@ -32,10 +32,13 @@ export interface Address {
   };
   /** The server of this folder, if it was not used because a pair or token without a URL led elsewhere. */
   readonly passedOver: string | null;
+  /** The server of this folder, if LAYAWAY_BASE_URL names another. */
+  readonly overruled: string | null;
   /** A sentence about a choice of server that may surprise; null for any other. */
   readonly notice: string | null;
 }
 
+const BASE_URL_VARIABLE = 'LAYAWAY_BASE_URL';
 const DEFAULT_BASE_URL = 'http://127.0.0.1:4747';
 /** Where a URL and a pair come from that nothing gives. */
 export const DEFAULT = 'the default';
@@ -80,7 +83,7 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
   // The pair of that URL may be there.
   const [unread] = [clientId.from, apiKey.from].includes(DEFAULT_PAIR) ? faults : [];
 
-  const own = url.from === DEFAULT ? nearest?.server.base_url : undefined;
+  const nearestUrl = nearest && canonicalUrl(nearest.server.base_url) !== baseUrl ? nearest.server.base_url : null;
   return {
     baseUrl,
     clientId: clientId.value,
@@ -92,10 +95,15 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
       apiKey: apiKey.from,
       controlToken: controlToken?.from ?? null,
     },
-    passedOver: own === undefined || canonicalUrl(own) === baseUrl ? null : own,
+    passedOver: url.from === DEFAULT ? nearestUrl : null,
+    overruled: url.from === BASE_URL_VARIABLE ? nearestUrl : null,
     notice:
       unread?.message ??
-      (url.from === nearest?.from ? noticeOfOthers(nearest) : url.from === DEFAULT && !own ? strange(baseUrl) : null),
+      (url.from === nearest?.from
+        ? noticeOfOthers(nearest)
+        : url.from === DEFAULT && !nearest
+          ? strange(baseUrl)
+          : null),
   };
 }
 
@@ -140,7 +148,7 @@ function placesOf(flags: AddressFlags, env: NodeJS.ProcessEnv, nearest: NearestS
   const profile = (where: typeof chooser) => (where === chooser ? read() : {});
   const profileUrl = (where: typeof chooser) => given(where, profile(where)['base-url']);
 
-  const urlOfEnv = () => given('LAYAWAY_BASE_URL', env.LAYAWAY_BASE_URL) ?? profileUrl('LAYAWAY_PROFILE');
+  const urlOfEnv = () => given(BASE_URL_VARIABLE, env[BASE_URL_VARIABLE]) ?? profileUrl('LAYAWAY_PROFILE');
   const urlOfFlags = () => given('--base-url', flags.baseUrl) ?? profileUrl('--profile');
 
   const profiled =
@@ -237,6 +245,11 @@ export function addressLine({ baseUrl, from }: Address): string {
 export const passedOverLine = ({ passedOver }: Address): string | null =>
   passedOver &&
   `The server of this directory, ${passedOver}, was not used: a pair or token without a URL applies to ${DEFAULT_BASE_URL}. Name the server with --base-url.`;
+
+/** Variables outlive the server that they are for. Null unless the one of this folder may have been meant. */
+export const overruledLine = ({ overruled }: Address): string | null =>
+  overruled &&
+  `That address is from ${BASE_URL_VARIABLE}. The server of this directory is ${overruled}; \`layaway env\` prints the variables for it.`;
 
 export const isLive = (apiKey: string): boolean => apiKey.trim().startsWith('sk_live_');
 

@@ -19,6 +19,7 @@ import {
   type AddressFlags,
   addressLine,
   guardLiveKey,
+  overruledLine,
   passedOverLine,
   resolveAddress,
 } from './address.ts';
@@ -225,7 +226,9 @@ export function createClient(
     async explain(error: unknown): Promise<unknown> {
       if (error instanceof CommandError && error.code === EXIT.unreachable) {
         const found = await address();
-        const hints = [suspendedLine(found, error), passedOverLine(found)].filter((hint) => hint !== null);
+        const hints = [suspendedLine(found, error), passedOverLine(found), overruledLine(found)].filter(
+          (hint) => hint !== null,
+        );
         return hints.length === 0 ? error : unreachable([error.message, ...hints].join(' '), error);
       }
       if (!answered || !(error instanceof TypeError)) return error;

@@ -64,6 +64,23 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     expect(fromEnv.seen.map(identity)).toEqual([['client-of-env', 'key-of-env']]);
   });
 
+  test('of variables whose server has ended, the message says so and names the server of this directory', async () => {
+    await using fromFile = await service();
+    const gone = await service();
+    await gone[Symbol.asyncDispose]();
+    const place = await emptyPlace({ LAYAWAY_BASE_URL: gone.url });
+    const layaway = runner(place);
+    const hint = 'That address is from LAYAWAY_BASE_URL. The server of this directory is';
+    expect((await layaway('contracts', 'list')).stderr).not.toContain(hint);
+    await announce(place, announced(fromFile.url));
+    const said = `${hint} ${fromFile.url}; \`layaway env\` prints the variables for it.`;
+    expect(await layaway('contracts', 'list')).toMatchObject({ code: 4, stderr: expect.stringContaining(said) });
+    expect((await layaway('contracts', 'list', '--base-url', gone.url)).stderr).not.toContain(hint);
+    const { checks } = (await layaway('doctor', '--json')).json.data;
+    expect(checks).toContainEqual(expect.objectContaining({ name: 'server', ok: false, advice: said }));
+    expect(fromFile.seen).toHaveLength(0);
+  });
+
   test('the state directory of a server that runs comes before the profile', async () => {
     await using fromFile = await service();
     await using fromProfile = await service();
