@@ -9,6 +9,7 @@ import { CommandError, EXIT, Refused } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { type AddressFlags, DEFAULT, overruledLine } from '../server/address.ts';
 import { type Client, tokenLine } from '../server/client.ts';
+import { FAULTED } from '../server/transport.ts';
 import { answerOf } from '../show/delivery.ts';
 import { counted, instant } from '../terminal/format.ts';
 import { adviceIfUnreached } from '../unreached.ts';
@@ -44,7 +45,7 @@ async function account(client: Client): Promise<Check[]> {
     return [key(body.data, from.apiKey), await ownTime(Date.parse(String(headers.date)))];
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const advice = ADVICE_ON_KEY[error.status] ?? NOT_CHECKED;
+    const advice = ADVICE_ON_KEY[error.status] ?? (error.status >= 500 ? NOT_CHECKED : `${NOT_CHECKED} ${FAULTED}`);
     return [broken('key', error.message, advice)];
   }
 }
@@ -54,8 +55,7 @@ const ADVICE_ON_KEY: Readonly<Record<number, string>> = {
   401: 'Use the pair that `layaway serve` printed; `layaway config list` shows the stored one.',
   403: 'The pair is right. `layaway assumptions list` shows clearance and account_status; `layaway keys list` shows scopes.',
 };
-const NOT_CHECKED =
-  'The pair was not checked. If the server is a simulator, `layaway faults list` shows whether a fault struck the request.';
+const NOT_CHECKED = 'The pair was not checked.';
 
 function key({ client_id, layaway }: Ping, from: string): Check {
   const speaksFor = `belongs to ${client_id} (${from})`;

@@ -27,7 +27,7 @@ import { askHealth, isSimulator } from './health.ts';
 import { isLever } from './lever.ts';
 import { nearestServer, recordOf } from './nearest-server.ts';
 import { adviceIfSuspended, unlessSilent } from './silence.ts';
-import { exchange, gatewayFault, noControlPlane, open, otherKind, redirection, textOf } from './transport.ts';
+import { exchange, FAULTED, gatewayFault, noControlPlane, open, otherKind, redirection, textOf } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
@@ -190,7 +190,12 @@ export function createClient(
       401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
       429: /^\d+$/.test(seconds ?? '') ? `Try again in ${counted(Number(seconds), 'second')}.` : undefined,
     };
-    return new Refused(status, text, said, { hint: hints[status], ...(status === 507 ? { code: EXIT.failure } : {}) });
+    if (status === 507) return new Refused(status, text, said, { code: EXIT.failure });
+    // Faults strike no levers.
+    if (status >= 500 && !isLever(target)) {
+      return new Refused(status, text, said.replace(/[^.!?]$/, '$&.'), { hint: FAULTED });
+    }
+    return new Refused(status, text, said, { hint: hints[status] });
   }
 
   return {

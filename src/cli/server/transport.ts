@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import * as bare from '../../exchange.ts';
 import { CommandError, EXIT, unreachable, usage } from '../exit.ts';
 
+/** What may be behind a failure of the server. */
+export const FAULTED = 'If it is a simulator, `layaway faults list` shows whether a fault strikes this request.';
+
 type Asked = Pick<bare.Outgoing, 'url' | 'timeoutMs'>;
 
 /** The flag that names the server of a command. */
@@ -65,7 +68,7 @@ function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unkno
   if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error, flag);
   if (code === 'ECONNRESET') {
     return unreachable(
-      `The connection to ${origin} ended without an answer. Check that the server is running. If it is a simulator, \`layaway faults list\` shows whether a fault strikes this request.`,
+      `The connection to ${origin} ended without an answer. Check that the server is running. ${FAULTED}`,
       error,
     );
   }

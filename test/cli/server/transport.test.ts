@@ -23,6 +23,23 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     expect(stderr).toContain('`layaway faults list`');
   });
 
+  test('a server error, which may be of a fault that was armed long ago', async () => {
+    await using world = await withSimulator();
+    const { layaway, sim } = world;
+    await sim.default.faults.add({ kind: 'error', times: null });
+    const hint = 'If it is a simulator, `layaway faults list` shows whether a fault strikes this request.';
+    expect(await layaway('contracts', 'list')).toMatchObject({ code: 3, stderr: `Server Error. ${hint}` });
+    expect(await layaway('contracts', 'list', '--json')).toMatchObject({
+      code: 3,
+      stdout: '{"message":"Server Error"}',
+      stderr: hint,
+    });
+    const { stdout } = await layaway('doctor', '--json');
+    expect(JSON.parse(stdout).data.checks).toContainEqual(
+      expect.objectContaining({ name: 'key', detail: `Server Error. ${hint}`, advice: 'The pair was not checked.' }),
+    );
+  });
+
   test('a host that nobody knows', async () => {
     const { code, stderr } = await list('http://layaway.invalid');
     expect(code).toBe(4);
