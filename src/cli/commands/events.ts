@@ -8,7 +8,14 @@ import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet, usage } from '../exit.ts';
 import { follow } from '../follow.ts';
-import { contractReference, LIMIT, notEmpty, receiverUrl, timeoutOption } from '../input/arguments.ts';
+import {
+  contractReference,
+  LIMIT,
+  notEmpty,
+  receiverUrl,
+  timeoutOption,
+  unknownEventType,
+} from '../input/arguments.ts';
 import type { Client } from '../server/client.ts';
 import { messages } from '../server/event-stream.ts';
 import { deliveryTable, NOT_ATTEMPTED } from '../show/delivery.ts';
@@ -192,7 +199,7 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
     choices: wordChoices(EVENT_TYPES),
   });
   if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
-    throw usage(`Unknown event type "${wanted}". Event types: ${EVENT_TYPES.join(', ')}.`);
+    throw usage(unknownEventType(wanted));
   }
   const look = seeker(cli.client, flags.after, {
     type: wanted as EventType,

@@ -4,6 +4,7 @@ import { parseCondition, statusesOf } from '../../domain/condition.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
 import { LIST_MAX } from '../../domain/limits.ts';
+import { suggestion } from '../../nearest.ts';
 import { usage } from '../exit.ts';
 
 /**
@@ -71,7 +72,14 @@ export function eventTypes(text: string, before: readonly (EventType | '*')[] = 
 function eventType(text: string): EventType | '*' {
   const known = ['*' as const, ...EVENT_TYPES].find((type) => type === text);
   if (known) return known;
-  throw new InvalidArgumentError(`Unknown event type "${text}". Event types: ${EVENT_TYPES.join(', ')}.`);
+  throw new InvalidArgumentError(unknownEventType(text));
+}
+
+/** Their spelling is easily mistaken: other services write `canceled`. */
+export function unknownEventType(text: string): string {
+  const meant = suggestion(text, EVENT_TYPES);
+  const all = `Event types: ${EVENT_TYPES.join(', ')}.`;
+  return `Unknown event type "${text}". ${meant.startsWith('Did you mean') ? `${meant} ${all}` : all}`;
 }
 
 /** Where webhooks go: an http(s) URL. `localhost:3000/webhooks` and `3000/webhooks` are short forms. */
