@@ -2,13 +2,19 @@ import { distance } from 'fastest-levenshtein';
 
 /** What to say of a name that is not there: the one that is meant, after `before`, or those that there are. */
 export function suggestion(word: string, names: readonly string[], before = ''): string {
+  if (names.length === 0) return '';
+  return meant(word, names, before) ?? `Available: ${names.join(', ')}.`;
+}
+
+/** The same if one is meant; null if none is. */
+export function meant(word: string, names: readonly string[], before = ''): string | null {
   const typed = word.toLowerCase();
   const [best] = names
     .map((name) => ({ name, edits: editsTo(name.toLowerCase(), typed), isBegun: begins(name.toLowerCase(), typed) }))
     .sort((a, b) => Number(b.isBegun) - Number(a.isBegun) || a.edits - b.edits);
-  if (!best) return '';
+  if (!best) return null;
   const isMeant = best.isBegun || best.edits <= Math.max(word.length, best.name.length) * farFrom(best.edits);
-  return isMeant ? `Did you mean ${before}${best.name}?` : `Available: ${names.join(', ')}.`;
+  return isMeant ? `Did you mean ${before}${best.name}?` : null;
 }
 
 const begins = (name: string, typed: string) => typed.length > 2 && name.startsWith(typed);

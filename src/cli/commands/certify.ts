@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { given } from '../../domain/given.ts';
 import { withoutUserInfo } from '../../domain/secret-text.ts';
 import type { CertifyCheck, CertifyError, CertifyOptions } from '../../index.ts';
+import { meant } from '../../nearest.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { getSettings } from '../../operations/settings.ts';
@@ -161,11 +162,15 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
 
 /** @throws CommandError */
 function refuseUnknownChecks({ only, skip }: Pick<Flags, 'only' | 'skip'>) {
-  const unknown = [...(only ?? []), ...(skip ?? [])].filter((id) => !CHECKS_IN_HELP.split(' ').includes(id));
+  const known = CHECKS_IN_HELP.split(' ');
+  const unknown = [...(only ?? []), ...(skip ?? [])].filter((id) => !known.includes(id));
   if (unknown.length > 0) {
-    throw usage(
-      `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}. \`layaway certify --help\` lists the checks.`,
-    );
+    const sentences = [
+      `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}.`,
+      unknown.length === 1 ? meant(unknown[0] as string, known) : null,
+      '`layaway certify --help` lists the checks.',
+    ];
+    throw usage(sentences.filter((each) => each !== null).join(' '));
   }
 }
 

@@ -4,7 +4,7 @@ import { parseCondition, statusesOf } from '../../domain/condition.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
 import { LIST_MAX } from '../../domain/limits.ts';
-import { suggestion } from '../../nearest.ts';
+import { meant } from '../../nearest.ts';
 import { usage } from '../exit.ts';
 
 /**
@@ -77,9 +77,12 @@ function eventType(text: string): EventType | '*' {
 
 /** Their spelling is easily mistaken: other services write `canceled`. */
 export function unknownEventType(text: string): string {
-  const meant = suggestion(text, EVENT_TYPES);
-  const all = `Event types: ${EVENT_TYPES.join(', ')}.`;
-  return `Unknown event type "${text}". ${meant.startsWith('Did you mean') ? `${meant} ${all}` : all}`;
+  const sentences = [
+    `Unknown event type "${text}".`,
+    meant(text, EVENT_TYPES),
+    `Event types: ${EVENT_TYPES.join(', ')}.`,
+  ];
+  return sentences.filter((each) => each !== null).join(' ');
 }
 
 /** Where webhooks go: an http(s) URL. `localhost:3000/webhooks` and `3000/webhooks` are short forms. */

@@ -299,6 +299,12 @@ describe('interface §10: layaway certify', () => {
       'Nothing answers at http://127.0.0.1:1/',
     ],
     ['an unknown check', ['--webhook-url', '1/', '--only', 'genuine,nonsense'], 2, 'Unknown check "nonsense".'],
+    [
+      'a mistyped check',
+      ['--webhook-url', '1/', '--only', 'tamperd'],
+      2,
+      'Unknown check "tamperd". Did you mean tampered?',
+    ],
     ['an unknown check to skip', ['--webhook-url', '1/', '--skip', 'nonsense'], 2, 'Unknown check "nonsense".'],
     ['two receivers', ['--webhook-url', '1/', '--endpoint', 'we_x'], 2, 'cannot be used with'],
     ['no check', ['--webhook-url', '1/', '--only', ''], 2, 'No check is left: only names none.'],
