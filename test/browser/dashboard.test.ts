@@ -543,6 +543,8 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
         [request, 'POST /v1/sessions'],
         [shop.shop.clientId, 'Harbour & Pine'],
         [reference, reference],
+        [`${sim.url}/v1/contracts/${reference}?page=1`, reference],
+        [`${sim.url}/checkout/${id}`, id],
       ] as const) {
         await page.keyboard.press('Control+K');
         await page.getByRole('combobox', { name: 'Search everything' }).fill(wanted);

@@ -166,11 +166,17 @@ const nameOf = ({ merchant, mode }: AccountLine) => `${merchant.name} · ${mode}
 /** Typed as object, because the type of an input with this role requires a `list`. */
 const COMBOBOX: object = { role: 'combobox', 'aria-expanded': 'true' };
 
+/** A copied URL is searched for the last id in it, and an installment is found with its contract. */
+function wantedIn(typed: string): string {
+  const text = typed.trim();
+  const [, path = ''] = /^https?:\/\/[^/]+([^?#]*)/.exec(text) ?? [];
+  return path.split('/').findLast((segment) => ID.test(segment)) ?? text.replace(/^(LAY-\w+)#\d+$/i, '$1');
+}
+
 /** One search for views, levers and everything in the account. */
 export function Palette({ close, help }: { close: () => void; help: () => void }) {
   const [typed, setTyped] = useState('');
-  // An installment is found with its contract.
-  const text = typed.trim().replace(/^(LAY-\w+)#\d+$/i, '$1');
+  const text = wantedIn(typed);
   const answer = useAnswer(text);
   const groups = useGroups(text, answer, help);
   const [chosen, choose] = useState(0);
