@@ -8,7 +8,7 @@ import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-
 import type { TraceFailure } from '../trace/file.ts';
 import type { Workspace } from '../workspace.ts';
 import type { Send } from './client.ts';
-import { type Credentials, type MerchantOptions, type NewAccountBody, shopsOf, workspaceLevers } from './shops.ts';
+import { type Credentials, issued, type MerchantOptions, shopsOf, workspaceLevers } from './shops.ts';
 import type { Waiting } from './wait.ts';
 
 /** What the handle needs from a running simulator. */
@@ -80,7 +80,6 @@ export function createHandle(running: Running): Simulator {
       refuseWrong(options, MERCHANT, 'merchant');
       if (options.clock) refuseWrong(options.clock, { frozenAt: TEXT }, 'clock');
       const { sandbox, live } = await create(options);
-      const issued = ({ client_id, api_key }: NewAccountBody) => credentialsOf(client_id, api_key) as Credentials;
       return shops(issued(sandbox), issued(live));
     },
     async inject(request) {

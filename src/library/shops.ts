@@ -70,11 +70,19 @@ export function shopsOf(server: {
   };
 }
 
-/** What only the answer to the creation of a merchant contains. */
-export interface NewAccountBody {
+/** An account in the answer to the creation of its merchant, the only one that contains the key. */
+interface NewAccountBody {
   readonly client_id: string;
+  readonly webhook_secret: string;
   readonly api_key: string;
 }
+
+/** From the answer alone: a reset or a restore may have removed the account since. */
+export const issued = ({
+  client_id: clientId,
+  webhook_secret: webhookSecret,
+  api_key: apiKey,
+}: NewAccountBody): Credentials => ({ account: { clientId, webhookSecret }, apiKey });
 
 /** The levers that act on every merchant at once. */
 export type Workspace = Omit<ReturnType<typeof workspaceLevers>, 'create'>;

@@ -2,7 +2,7 @@ import { OF_TOOL } from '../operations/tool-header.ts';
 import type { ReceiverAnswer, ReceiverRequest } from '../operations/wire.ts';
 import { deleteMerchant, sendToReceiver } from '../operations/workspace.ts';
 import { asker, dataOf, type Send } from './client.ts';
-import { type MerchantOptions, type SandboxShop, shopsOf, workspaceLevers } from './shops.ts';
+import { issued, type MerchantOptions, type SandboxShop, shopsOf, workspaceLevers } from './shops.ts';
 import type { Waiting } from './wait.ts';
 
 /** A merchant on a running server for one examination (interface §10). */
@@ -25,18 +25,8 @@ export async function createThrowAwayMerchant(
   const { id, sandbox, live } = await workspaceLevers(connection).create(options, { throw_away: true });
   const params = { id };
   return {
-    shop: shopsOf({ ...server, send })(credentialsOf(sandbox), credentialsOf(live)),
+    shop: shopsOf({ ...server, send })(issued(sandbox), issued(live)),
     send: (body) => ask(sendToReceiver, { params, body }).then(dataOf),
     delete: async () => void (await ask(deleteMerchant, { params })),
   };
 }
-
-const credentialsOf = ({
-  client_id: clientId,
-  webhook_secret: webhookSecret,
-  api_key: apiKey,
-}: {
-  readonly client_id: string;
-  readonly webhook_secret: string;
-  readonly api_key: string;
-}) => ({ account: { clientId, webhookSecret }, apiKey });

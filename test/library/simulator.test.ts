@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createSimulator, LayawayError } from '../../src/index.ts';
 import { openReceiver } from '../support/receiver.ts';
@@ -185,6 +186,24 @@ describe('interface §4: the simulator', () => {
     expect(listed.map(({ sandbox }) => sandbox.client_id)).toEqual([shop.clientId, sim.default.clientId]);
     expect(listed[0]).toMatchObject({ legal_name: 'Second LLC', live: { client_id: shop.live.clientId } });
     expect(await sim.listMerchants({ limit: 1 })).toHaveLength(1);
+  });
+
+  test('a reset just after the answer to its creation leaves a merchant whose calls are refused with 401', async () => {
+    await using sim = await createSimulator(FROZEN);
+    const outcomes = new Set<unknown>();
+    for (let turns = 0; turns < 8; turns += 1) {
+      const made = sim.merchant();
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+      await sim.reset();
+      const shop = await made;
+      outcomes.add(
+        await shop.clock.show().then(
+          () => 'there',
+          ({ status }: LayawayError) => status,
+        ),
+      );
+    }
+    expect([...outcomes]).toContain(401);
   });
 
   test('a merchant that cannot be is refused with the field', async () => {
