@@ -194,6 +194,8 @@ function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Mome
   const changes = levers.filter(({ operation, params }) => CHANGES.has(operation) && params.id === token);
   const attempts = deliveries
     .filter(({ delivery }) => delivery.isForged === 0)
+    // Within a millisecond, the earlier delivery was sent first.
+    .toSorted((a, b) => a.delivery.id - b.delivery.id)
     .flatMap(({ delivery, attempts }) => attempts.map((attempt) => ({ ...timesOf(attempt), delivery, attempt })));
   const unheard = new Set(
     deliveries.flatMap(({ givenUp }) => (givenUp?.reason === givenUpFor(UNHEARD) ? givenUp.at : [])),

@@ -4,7 +4,7 @@ import { disabledFor } from '../../../src/domain/webhook.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { PLACEHOLDER } from '../../support/placeholders.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { buy, caller } from '../../support/shop.ts';
+import { buy, caller, manualTime } from '../../support/shop.ts';
 
 let sim: Simulator;
 let shop: SandboxShop;
@@ -62,6 +62,20 @@ describe('interface §11: a webhook endpoint', () => {
         what: `any failed attempt disables the webhook endpoint ${receiver.url}`,
         unless: 'an attempt succeeds first',
       },
+    ]);
+  });
+
+  it('attempts within one millisecond of a frozen clock are told in the order in which they were made', async () => {
+    await using still = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, time: manualTime() });
+    await using receiver = await openReceiver([500, 204]);
+    const { id } = await still.default.webhooks.add(receiver.url, { events: [...EVENTS] });
+    await buy(still.default);
+    await buy(still.default);
+    await still.default.clock.advance('0s');
+    const { chain } = await still.default.explain(id);
+    expect(chain.slice(2).map(({ because }) => because)).toEqual([
+      'It failed, and the endpoint counts as failing from here until an attempt succeeds.',
+      'It succeeded, so the endpoint no longer counts as failing.',
     ]);
   });
 
