@@ -10,6 +10,13 @@ export const GONE = 'it answered 410 Gone';
 /** Why the endpoint of a listening process that stayed away is disabled (interface §2). */
 export const UNHEARD = 'nobody listened for an hour';
 export const BY_HAND = 'disabled by hand';
+/** Why an endpoint is disabled whose attempts have failed for that many days. */
+export const failingFor = (days: number) => `failing for ${days} ${days === 1 ? 'day' : 'days'}`;
+/** The days in such a reason; null for any other reason. */
+export const daysFailing = (reason: string): number | null => {
+  const days = /^failing for (\d+) days?$/.exec(reason)?.[1];
+  return days === undefined ? null : Number(days);
+};
 
 /** What happened to an endpoint that was disabled for this reason. */
 export const disabledFor = (reason: string | null) =>

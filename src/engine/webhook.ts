@@ -9,6 +9,7 @@ import {
   type Carried,
   type Delivery,
   type Endpoint,
+  failingFor,
   GONE,
   givenUpFor,
   isDelivered,
@@ -274,8 +275,7 @@ function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome
   const days = tx.account.settings.webhook_disable_days;
   const failing = { ...endpoint, failingSince };
   if (statusCode === 410) return disableLoudly(tx, failing, GONE);
-  if (tx.now - failingSince >= days * DAY)
-    return disableLoudly(tx, failing, `failing for ${days} ${days === 1 ? 'day' : 'days'}`);
+  if (tx.now - failingSince >= days * DAY) return disableLoudly(tx, failing, failingFor(days));
   if (endpoint.failingSince === null) tx.store.endpoints.update(failing);
   return 0;
 }

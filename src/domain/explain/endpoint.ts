@@ -5,6 +5,7 @@ import { settingNote } from '../setting-note.ts';
 import {
   BY_HAND,
   type Delivery,
+  daysFailing,
   disabledFor,
   type Endpoint,
   GONE,
@@ -20,7 +21,6 @@ import {
   type Link,
   NOT_RECORDED,
   type Said,
-  settingThen,
   type ToldAttempt,
   type ToldDelivery,
   type ToldEmail,
@@ -140,12 +140,11 @@ export function endpointChain(story: EndpointStory): Link[] {
   }
 
   function tellDisabled(at: number, reason: string) {
-    const isForFailing = reason.startsWith('failing for ');
-    const days = settingThen(story, 'webhook_disable_days', (lever) => lever.at > at);
-    const setting = isForFailing ? { name: 'webhook_disable_days', value: days } : null;
+    // The setting may have changed since, at the same instant of a frozen clock.
+    const days = daysFailing(reason);
+    const setting = days === null ? null : { name: 'webhook_disable_days', value: days };
     const why =
-      WHY[reason] ??
-      (isForFailing ? 'No attempt had succeeded for that long.' : 'When that happened was not recorded.');
+      WHY[reason] ?? (setting ? 'No attempt had succeeded for that long.' : 'When that happened was not recorded.');
     const sentences = [why, setting && settingNote(setting), ENDED].filter((each) => each !== null);
     isEnabled = false;
     failingSince = null;

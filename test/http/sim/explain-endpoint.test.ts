@@ -199,6 +199,21 @@ describe('interface §11: a webhook endpoint', () => {
     });
   });
 
+  it('that failed for too long: the setting of that time, also if it changes at the same instant', async () => {
+    shop = await sim.merchant({ webhook_disable_days: 2, webhook_retry_seconds: [0, 60] });
+    await using receiver = await openReceiver(Array(9).fill(500));
+    const { id } = await shop.webhooks.add(receiver.url);
+    await shop.webhooks.test(id);
+    await shop.clock.advance('3d');
+    await shop.webhooks.test(id);
+    await shop.assumptions.set({ webhook_disable_days: 9 });
+    const { chain } = await shop.explain(id);
+    expect(chain.find(({ setting }) => setting)).toMatchObject({
+      what: `Webhook endpoint ${receiver.url} was disabled: failing for 2 days.`,
+      setting: { name: 'webhook_disable_days', value: 2 },
+    });
+  });
+
   it('that belongs to the start of the server', async () => {
     await using own = await createSimulator({ forwardTo: ['http://127.0.0.1:9/webhooks'] });
     const [endpoint] = await own.default.webhooks.list();
