@@ -16,6 +16,7 @@ import {
 import { attemptsAhead, type Lying } from './ahead.ts';
 import {
   type ChainKind,
+  DELIVERIES_MAX,
   disabledBecause,
   FROM_START,
   type Link,
@@ -51,7 +52,7 @@ type Moment = { readonly at: number; readonly sentAt: number } & (
  * failing or no longer did, the last attempt, and when and why it was disabled (decisions §6).
  */
 export function endpointChain(story: EndpointStory): Link[] {
-  const { endpoint, emails } = story;
+  const { endpoint, emails, deliveries } = story;
   const { token, url } = endpoint;
   const chain: Link[] = [];
   const add = (kind: ChainKind, at: number, said: Said) =>
@@ -129,6 +130,9 @@ export function endpointChain(story: EndpointStory): Link[] {
   /** A frozen clock gives several e-mails one instant, so each is told once, oldest first. */
   function isWrittenAfter({ token, at, url, reason }: ToldEmail, delivery: Delivery, attempt: ToldAttempt): boolean {
     if (told.has(token) || at !== attempt.at || url !== delivery.url) return false;
+    // Another endpoint may have the same URL. Without the oldest attempts, it is not known since when this one was failing.
+    const days = deliveries.length < DELIVERIES_MAX ? daysFailing(String(reason)) : null;
+    if (days !== null) return at - (failingSince ?? at) >= days * DAY;
     return reason !== GONE || attempt.statusCode === 410;
   }
 

@@ -214,6 +214,21 @@ describe('interface §11: a webhook endpoint', () => {
     });
   });
 
+  it('that fails beside one with the same URL, which is disabled at the same instant, is not', async () => {
+    shop = await sim.merchant({ webhook_disable_days: 2, webhook_retry_seconds: [0, 60] });
+    await using receiver = await openReceiver(Array(9).fill(500));
+    const first = await shop.webhooks.add(receiver.url);
+    await shop.webhooks.test(first.id);
+    await shop.clock.advance('3d');
+    const second = await shop.webhooks.add(receiver.url);
+    await shop.webhooks.test(second.id);
+    await shop.webhooks.test(first.id);
+    expect((await shop.explain(first.id)).chain.map(({ kind }) => kind).slice(-2)).toEqual(['transition', 'email']);
+    const { state, chain } = await shop.explain(second.id);
+    expect(state).toBe('enabled');
+    expect(chain.map(({ kind }) => kind)).toEqual(['lever', 'transition', 'delivery']);
+  });
+
   it('that belongs to the start of the server', async () => {
     await using own = await createSimulator({ forwardTo: ['http://127.0.0.1:9/webhooks'] });
     const [endpoint] = await own.default.webhooks.list();
