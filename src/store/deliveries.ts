@@ -8,6 +8,8 @@ import { lastId, remembered } from './remembered.ts';
 
 /** One attempt as recorded. */
 export interface StoredAttempt extends AttemptOutcome {
+  /** Attempts are recorded in the order in which they were made. */
+  readonly id: number;
   readonly number: number;
   /** On the account's clock. */
   readonly at: number;
@@ -119,7 +121,7 @@ export function deliveries(db: Database) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const attemptsOf = db.prepare<[number], AttemptRow>(
-    `SELECT number, at, sent_at AS sentAt, status_code AS statusCode, duration_ms AS durationMs, error,
+    `SELECT id, number, at, sent_at AS sentAt, status_code AS statusCode, duration_ms AS durationMs, error,
        request_headers AS requestHeaders, response_headers AS responseHeaders, response_body AS responseBody, fault,
        fault_kind AS faultKind
      FROM delivery_attempts WHERE delivery_id = ? ORDER BY number`,
@@ -179,7 +181,7 @@ export function deliveries(db: Database) {
     owed: (endpointId: number) => owed.all(endpointId, OWED_MAX).length,
     /** Sends the pending deliveries of an endpoint to its new URL. */
     redirect: (endpointId: number, url: string) => redirect.run(url, endpointId),
-    addAttempt: (deliveryId: number, a: StoredAttempt, cause: Cause | null) =>
+    addAttempt: (deliveryId: number, a: Omit<StoredAttempt, 'id'>, cause: Cause | null) =>
       insertAttempt.run(
         deliveryId,
         a.number,

@@ -197,8 +197,6 @@ function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Mome
   const changes = levers.filter(({ operation, params }) => CHANGES.has(operation) && params.id === token);
   const attempts = deliveries
     .filter(({ delivery }) => delivery.isForged === 0)
-    // Within a millisecond, the earlier delivery was sent first.
-    .toSorted((a, b) => a.delivery.id - b.delivery.id)
     .flatMap(({ delivery, attempts }) => attempts.map((attempt) => ({ ...timesOf(attempt), delivery, attempt })));
   const unheard = new Set(
     deliveries.flatMap(({ givenUp }) => (givenUp?.reason === givenUpFor(UNHEARD) ? givenUp.at : [])),
@@ -211,7 +209,9 @@ function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Mome
   }));
   const pulled = [...heardAgain, ...changes].map((lever) => ({ ...timesOf(lever), lever }));
   // Within a millisecond, a lever came before the attempt: what follows an attempt waits for its answer.
-  return [...pulled, ...attempts, ...absences].toSorted((a, b) => a.at - b.at || a.sentAt - b.sentAt);
+  return [...pulled, ...attempts, ...absences].toSorted(
+    (a, b) => a.at - b.at || a.sentAt - b.sentAt || placeOf(a) - placeOf(b),
+  );
 }
 
 const changeOf = (operation: string, changed: readonly string[]) => {
@@ -220,6 +220,8 @@ const changeOf = (operation: string, changed: readonly string[]) => {
 };
 
 const CHANGES: ReadonlySet<string> = new Set(['updateWebhookEndpoint', 'rotateWebhookSecret']);
+
+const placeOf = (moment: Moment) => ('attempt' in moment ? moment.attempt.id : 0);
 
 const timesOf = ({ at, sentAt }: { readonly at: number; readonly sentAt: number }) => ({ at, sentAt });
 

@@ -94,6 +94,8 @@ export interface ToldDelivery {
 }
 
 export type ToldAttempt = Pick<AttemptOutcome, 'sentAt' | 'statusCode' | 'error' | 'responseHeaders'> & {
+  /** A later attempt has a higher one. */
+  readonly id: number;
   readonly number: number;
   readonly at: number;
   readonly fault: FaultMark | null;

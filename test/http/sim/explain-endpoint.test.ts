@@ -79,6 +79,25 @@ describe('interface §11: a webhook endpoint', () => {
     ]);
   });
 
+  it('so is a copy that came after the attempt of a later delivery', async () => {
+    await using still = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, time: manualTime() });
+    const { default: shop } = still;
+    await using receiver = await openReceiver([204, 500, 204]);
+    await shop.assumptions.set({ webhook_retry_seconds: [5, 60] });
+    const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });
+    await shop.faults.add({ kind: 'duplicate' });
+    await buy(shop);
+    await buy(shop);
+    // Both are due since then, and the copy from now on.
+    await shop.clock.advance('30s', { wait: false });
+    await shop.clock.advance('0s');
+    const { chain, ahead } = await shop.explain(id);
+    expect(receiver.received).toHaveLength(3);
+    expect(chain.slice(2).map(({ what }) => what.split(', ')[1])).toEqual(['attempt 1', 'attempt 2']);
+    expect(chain.at(-1)?.because).toContain('It succeeded, so the endpoint no longer counts as failing.');
+    expect(ahead.map(({ what }) => what)).toEqual([expect.stringMatching(/^attempt 2 of the delivery/)]);
+  });
+
   it('recovered: the attempts that turned it', async () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([500, 500, 204, 204]);
