@@ -38,7 +38,7 @@ function tellAttempts(
   let hasArrived = false;
   let before: ToldAttempt | null = null;
   for (const attempt of attempts) {
-    const { number, at, sentAt, statusCode, error, fault } = attempt;
+    const { id, number, at, sentAt, statusCode, error, fault } = attempt;
     const isInTurn = at === event.at && number === 1 && asked === null && fault?.kind !== 'reordered';
     // If an attempt arrived, only a fault can be the reason for another one.
     const retry = before && !hasArrived ? retryReason(before, story) : null;
@@ -56,7 +56,7 @@ function tellAttempts(
       sentAt,
     };
     if (isInTurn) add('delivery', at, stepOf(event, story), said);
-    else add('delivery', at, stepBefore(at, sentAt), said, sentAt);
+    else add('delivery', at, stepBefore(at, sentAt), said, [sentAt, id]);
     hasArrived ||= isDelivered(attempt);
     before = attempt;
   }
@@ -74,7 +74,7 @@ function tellGivenUp(
     section: 'decisions §6',
     id: delivery.token,
   };
-  add('delivery', at, Number.MAX_SAFE_INTEGER, said, Number.MAX_SAFE_INTEGER);
+  add('delivery', at, Number.MAX_SAFE_INTEGER, said, [Number.MAX_SAFE_INTEGER, 0]);
 }
 
 function tellNoAttempt({ story, add }: Telling, { delivery, isHeard }: ToldDelivery, event: ToldEvent) {

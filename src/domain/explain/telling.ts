@@ -3,8 +3,11 @@ import { settingNote } from '../setting-note.ts';
 import { toldRequest } from './request.ts';
 import { type ChainKind, FROM_START, type Link, NOT_RECORDED, type Said, type Story } from './story.ts';
 
-/** The place of a link among those of the same instant: its step, its kind, and when an attempt out of turn was made. */
-type Placed = Link & { readonly step: number; readonly rank: number; readonly turn: number };
+/** When an attempt out of turn was made, and its place among those of that millisecond. */
+type Turn = readonly [sentAt: number, id: number];
+
+/** The place of a link among those of the same instant: its step, its kind, and its turn. */
+type Placed = Link & { readonly step: number; readonly rank: number; readonly turn: Turn };
 
 const RANK: Record<ChainKind, number> = {
   request: 0,
@@ -24,8 +27,7 @@ export function createTelling(story: Story) {
   const links: Placed[] = [];
   const told = new Set<string>();
 
-  /** `turn`: when it was made, if that was out of turn. */
-  function add(kind: ChainKind, at: number, step: number, said: Said, turn = 0) {
+  function add(kind: ChainKind, at: number, step: number, said: Said, turn: Turn = [0, 0]) {
     links.push({
       sentAt: null,
       section: null,
@@ -95,7 +97,7 @@ export function createTelling(story: Story) {
     /** In their order, with the settings that decided. */
     chain: (): Link[] =>
       links
-        .toSorted((a, b) => a.at - b.at || a.step - b.step || a.rank - b.rank || a.turn - b.turn)
+        .toSorted((a, b) => a.at - b.at || a.step - b.step || a.rank - b.rank || inTurn(a.turn, b.turn))
         .map(({ step: _step, rank: _rank, turn: _turn, because, setting, ...link }) => ({
           ...link,
           because: setting ? `${because} ${settingNote(setting)}` : because,
@@ -103,6 +105,8 @@ export function createTelling(story: Story) {
         })),
   };
 }
+
+const inTurn = (a: Turn, b: Turn) => a[0] - b[0] || a[1] - b[1];
 
 const LEVERS: Readonly<Record<string, string>> = {
   openSession: 'A checkout session was opened',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toldKey } from '../../../src/domain/explain/request.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { buy, caller } from '../../support/shop.ts';
+import { buy, caller, manualTime } from '../../support/shop.ts';
 
 let sim: Simulator;
 let shop: SandboxShop;
@@ -707,4 +707,21 @@ it('interface §11: the id of a lever, which a chain shows, is refused with what
     message: `${arranged} is a call of the lever arrangeOutcomes. Instead, explain ${reference}.`,
   });
   expect((await refusalOf(arranged, await sim.merchant())).message).toMatch(/^Id not found\. /);
+});
+
+it('while a clock is frozen, attempts of one millisecond are told in the order in which they were made', async () => {
+  await using still = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, time: manualTime() });
+  const { default: own } = still;
+  await using receiver = await openReceiver();
+  await own.assumptions.set({ webhook_retry_seconds: [5] });
+  await own.webhooks.add(receiver.url);
+  await own.faults.add({ kind: 'duplicate' });
+  const { reference } = await buy(own);
+  // All three are due since then, and the copy of the first from now on.
+  await own.clock.advance('30s', { wait: false });
+  await own.clock.advance('0s');
+  const { chain } = await own.explain(reference);
+  const told = chain.flatMap(({ kind, what }) => (kind === 'delivery' ? (/evt_\w+/.exec(what)?.[0] ?? what) : []));
+  expect(told).toEqual(receiver.received.map(({ headers }) => headers['webhook-id']));
+  expect(told.at(-1)).toBe(told[0]);
 });
