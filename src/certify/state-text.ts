@@ -1,3 +1,4 @@
+import { canonicalJson } from '../domain/canonical.ts';
 import { shortened } from '../domain/text.ts';
 import type { Order } from './orders.ts';
 
@@ -9,13 +10,16 @@ const OFF_MS = 120_000;
 
 /**
  * The text with ids and order references replaced by their place in the check, and without the times of the examination
- * itself, such as when a store received an event or opened its session.
+ * itself, such as when a store received an event or opened its session. If it is JSON, its keys are sorted.
  */
 export function comparable(text: string, order: Order, begunAt: number, now: number): string {
   const isOfNow = (at: number) => at > begunAt - OFF_MS && at < now + OFF_MS;
   const isOfSession = (at: number) => order.openedAndUntil.some((time) => secondOf(time) === secondOf(at));
   const isOwn = (at: number) => isOfNow(at) || isOfSession(at);
-  return placed(text, order).replaceAll(INSTANT, (found) => (instantsOf(found).some(isOwn) ? '{time}' : found));
+  const placed = placing(order);
+  return placed(keysSorted(text.trimEnd(), placed)).replaceAll(INSTANT, (found) =>
+    instantsOf(found).some(isOwn) ? '{time}' : found,
+  );
 }
 
 /** A store may keep whole seconds. */
@@ -29,18 +33,30 @@ function instantsOf(text: string): number[] {
   return [Date.parse(iso), Date.parse(`${iso}Z`)];
 }
 
+/** Keys have no order: many stores keep them as the events came. They may be ids, so they are sorted by their place. */
+function keysSorted(text: string, placed: (text: string) => string): string {
+  const renamed = (_key: string, value: unknown) =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).map(([key, each]) => [placed(key), each]));
+  try {
+    const value: unknown = JSON.parse(text, renamed);
+    return typeof value === 'object' && value !== null ? canonicalJson(value) : text;
+  } catch {
+    return text;
+  }
+}
+
 /** The longest first: one id may be a part of another. */
-function placed(text: string, { about, events }: Order): string {
+function placing({ about, events }: Order): (text: string) => string {
   const places = new Map<string, string>([
     ...events.map(({ id }, index): [string, string] => [id, `{event ${index + 1}}`]),
     [about.contract, '{contract}'],
     [about.session, '{session}'],
     [about.orderReference, ORDER_REFERENCE],
   ]);
-  return [...places]
-    .filter(([id]) => id !== '')
-    .sort(([a], [b]) => b.length - a.length)
-    .reduce((result, [id, place]) => result.replaceAll(asWhole(id), place), text.trimEnd());
+  const longestFirst = [...places].filter(([id]) => id !== '').sort(([a], [b]) => b.length - a.length);
+  return (text) => longestFirst.reduce((result, [id, place]) => result.replaceAll(asWhole(id), place), text);
 }
 
 /** A store may number its orders: such a number is no part of a longer one, such as an amount. */

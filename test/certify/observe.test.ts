@@ -109,6 +109,11 @@ describe('interface §10: a URL as --observe, and none', () => {
     });
   });
 
+  test('JSON whose keys stand in the order in which events came is the same state', async () => {
+    await using store = await openStore();
+    expect(notes(await certify({ url: store.url, secret: SECRET, observe: store.observeJson, only }))).toEqual([]);
+  });
+
   test('of a long text, the message shows the place where it differs', async () => {
     await using store = await openFaulty('out-of-order');
     const page = 'x'.repeat(2000);

@@ -209,7 +209,7 @@ describe('interface §10: the times of the examination', () => {
     String(Math.floor(at / 1000)),
     String(at / 1000),
   ])('%s is one', async (time) => {
-    expect(await shownAs(`{"paid":true,"at":"${time}","n":1}`)).toBe('{"paid":true,"at":"{time}","n":1}');
+    expect(await shownAs(`{"at":"${time}","n":1,"paid":true}`)).toBe('{"at":"{time}","n":1,"paid":true}');
   });
 
   test.each([
@@ -253,6 +253,26 @@ describe('interface §10: the orders of a store that numbers them', () => {
     const wanted = await settled(first);
     expect((await equalTo(second, wanted, first)) === wanted).toBe(isAlike);
   });
+});
+
+describe('interface §10: a state that is JSON', () => {
+  const shownAs = (text: string) => observer(() => text).settled(order({}, ['evt_z', 'evt_a']));
+
+  test.each([
+    ['{"b":{"d":1,"c":[{"f":2,"e":null}]},"a":"x"}', '{"a":"x","b":{"c":[{"e":null,"f":2}],"d":1}}'],
+    ['[ {"b": 1, "a": 2} ]\n', '[{"a":2,"b":1}]'],
+    ['{"paid":["evt_z"],"contract":"LAY-1"}', '{"contract":"{contract}","paid":["{event 1}"]}'],
+    ['{"evt_z":1,"evt_a":2}', '{"{event 1}":1,"{event 2}":2}'],
+  ])('%s: its keys have no order', async (text, compared) => {
+    expect(await shownAs(text)).toBe(compared);
+  });
+
+  test.each(['[2,1]', '"b"', '5000.00', '{"b":1,"a":2} and more', '{"b":1,"a"', ''])(
+    '%j has an order, or is no object',
+    async (text) => {
+      expect(await shownAs(text)).toBe(text);
+    },
+  );
 });
 
 test.each([

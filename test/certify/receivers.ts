@@ -182,6 +182,8 @@ export async function openStore(fault: Fault = {}) {
     url: `${origin}/webhooks`,
     stateUrl: `${origin}/state?contract={contract}`,
     observe: ({ contract }: { readonly contract: string }) => state(contract),
+    /** As stores keep it: what came first stands first. */
+    observeJson: ({ contract }: { readonly contract: string }) => JSON.stringify(orders.get(contract) ?? null),
     requests: () => requests,
     /** Ends at once, as a store that crashes. */
     crash,
