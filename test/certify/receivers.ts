@@ -228,6 +228,22 @@ function notesBeforeSignature(): Fault {
   };
 }
 
+/** Keeps the id of the latest payment with each contract, instead of all ids. */
+function remembersLatestPayment(): Fault {
+  const latest = new Map<unknown, string>();
+  let payments = 0;
+  return {
+    dedupeKey({ id, type, data: { reference } }) {
+      if (type !== 'installment.paid') return id;
+      if (!latest.get(reference)?.startsWith(`${id} `)) {
+        payments += 1;
+        latest.set(reference, `${id} ${payments}`);
+      }
+      return latest.get(reference) as string;
+    },
+  };
+}
+
 interface Case {
   readonly name: string;
   readonly fails: string;
@@ -360,6 +376,12 @@ export const FAULTY: readonly Case[] = [
         type === acting ? String(headers['webhook-signature']) : id,
     }),
   })),
+  {
+    name: 'remembers only the latest payment of each contract',
+    fails: 'duplicate',
+    needsObserve: true,
+    fault: remembersLatestPayment,
+  },
   {
     name: 'answers 409 to an id that it has processed',
     fails: 'duplicate',
