@@ -16,10 +16,11 @@ export function comparable(text: string, order: Order, begunAt: number, now: num
   const isOfNow = (at: number) => at > begunAt - OFF_MS && at < now + OFF_MS;
   const isOfSession = (at: number) => order.openedAndUntil.some((time) => secondOf(time) === secondOf(at));
   const isOwn = (at: number) => isOfNow(at) || isOfSession(at);
-  const placed = placing(order);
-  return placed(keysSorted(text.trimEnd(), placed)).replaceAll(INSTANT, (found) =>
+  const { named, numbered } = placing(order);
+  const withoutTimes = named(keysSorted(text.trimEnd(), (key) => numbered(named(key)))).replaceAll(INSTANT, (found) =>
     instantsOf(found).some(isOwn) ? '{time}' : found,
   );
+  return numbered(withoutTimes);
 }
 
 /** A store may keep whole seconds. */
@@ -47,20 +48,31 @@ function keysSorted(text: string, placed: (text: string) => string): string {
   }
 }
 
-/** The longest first: one id may be a part of another. */
-function placing({ about, events }: Order): (text: string) => string {
+/**
+ * Replaces ids by their place: first those that are names, which may contain a time, and after the times those that are
+ * numbers, which may be a part of one.
+ */
+function placing({ about, events }: Order) {
   const places = new Map<string, string>([
     ...events.map(({ id }, index): [string, string] => [id, `{event ${index + 1}}`]),
     [about.contract, '{contract}'],
     [about.session, '{session}'],
     [about.orderReference, ORDER_REFERENCE],
   ]);
-  const longestFirst = [...places].filter(([id]) => id !== '').sort(([a], [b]) => b.length - a.length);
-  return (text) => longestFirst.reduce((result, [id, place]) => result.replaceAll(asWhole(id), place), text);
+  // The longest first: one id may be a part of another.
+  const all = [...places].filter(([id]) => id !== '').sort(([a], [b]) => b.length - a.length);
+  const replacing = (some: typeof all) => (text: string) =>
+    some.reduce((result, [id, place]) => result.replaceAll(asWhole(id), place), text);
+  return {
+    named: replacing(all.filter(([id]) => !isNumber(id))),
+    numbered: replacing(all.filter(([id]) => isNumber(id))),
+  };
 }
 
+const isNumber = (id: string) => /^\d+$/.test(id);
+
 /** A store may number its orders: such a number is no part of a longer one, such as an amount. */
-const asWhole = (id: string) => (/^\d+$/.test(id) ? new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g') : id);
+const asWhole = (id: string) => (isNumber(id) ? new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g') : id);
 
 const ORDER_REFERENCE = '{order_reference}';
 

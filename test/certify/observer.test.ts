@@ -245,10 +245,12 @@ describe('interface §10: the orders of a store that numbers them', () => {
     ['a count', true, { 4: 'order 4: 4 payments', 5: 'order 5: 4 payments' }],
     ['the count of the other', true, { 4: 'order 4: 5 payments', 5: 'order 5: 5 payments' }],
     ['the start of the other', true, { 1: 'order 1: 1 of 12', 12: 'order 12: 1 of 12' }],
+    ['a part of a time', true, { 12: 'order 12 at 2026-06-01T12:00:00Z', 34: 'order 34 at 2026-06-01T12:00:34Z' }],
     ['nothing else, and the states differ', false, { 4: 'order 4: 7 payments', 5: 'order 5: 8 payments' }],
     ['a part of an amount that differs', false, { 5: 'order 5: paid 5000', 6: 'order 6: paid 6000' }],
   ])('a number that is also %s', async (_is, isAlike, texts) => {
     const [first, second] = Object.keys(texts).map(numbered) as [Order, Order];
+    now = Date.parse('2026-06-01T12:00:00Z');
     const { settled, equalTo } = observer(({ orderReference }) => texts[orderReference] as string);
     const wanted = await settled(first);
     expect((await equalTo(second, wanted, first)) === wanted).toBe(isAlike);
@@ -282,6 +284,7 @@ test.each([
     order({}, ['evt_a', 'evt_b']),
   ],
   ['LAY-1-A', '{order_reference}', order({ orderReference: 'LAY-1-A' })],
+  ['1970-01-01T00:00:00Z-7', '{order_reference}', order({ orderReference: '1970-01-01T00:00:00Z-7' })],
   ['LAY-1', '{contract}', order({ session: '' })],
   [' LAY-1 \n', ' {contract}', order()],
 ])('interface §10: %j is compared as %j', async (text, compared, of) => {
