@@ -161,7 +161,7 @@ export function createObserver(
       const wanted = await settled(first);
       const found = await equalTo(second, wanted, first);
       isKnownAlike = found === wanted || failures.has(wanted) || failures.has(found);
-      if (!isKnownAlike) throw unlike(wanted, found);
+      if (!isKnownAlike) throw unlike([wanted, found], [first.totalCents, second.totalCents]);
     },
 
     /** Why this text shows no state; null if it shows one. */
@@ -205,11 +205,16 @@ export function createObserver(
   };
 }
 
-const unlike = (first: string, second: string) =>
-  new CertifyError(
+function unlike([first, second]: [string, string], totals: readonly [number, number]) {
+  const advice =
+    totals[0] === totals[1]
+      ? 'Leave out what only one order has, such as its number in your store.'
+      : `The checkout option opened them with different totals, ${totals.join(' and ')} cents. Let it open all orders with the same total.`;
+  return new CertifyError(
     'command',
-    `The observe option shows two orders with the same history differently: ${shownApart(first, second).join(' and ')}. Leave out what only one order has, such as its number in your store.`,
+    `The observe option shows two orders with the same history differently: ${shownApart(first, second).join(' and ')}. ${advice}`,
   );
+}
 
 /** Without types, functions return the order itself, or nothing for one that they do not know. */
 function textFrom(shown: unknown): string {

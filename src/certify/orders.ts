@@ -22,6 +22,7 @@ export interface Order {
   readonly events: readonly GenuineEvent[];
   /** When the store opened its session, and until when that is open, in milliseconds since 1970. */
   readonly openedAndUntil: readonly number[];
+  readonly totalCents: number;
 }
 
 /** Makes the store open a session of its own, so that it knows the order. */
@@ -87,6 +88,7 @@ export function createOrders(
         ),
       })),
       openedAndUntil: session ? [Date.parse(session.created_at), Date.parse(session.expires_at)] : [],
+      totalCents: terms.total_amount,
     };
   }
 

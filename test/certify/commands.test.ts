@@ -98,6 +98,24 @@ describe('interface §10: --checkout', needing('sh'), () => {
     expect(notes(await certify({ url: store.url, secret: SECRET, shop, checkout, observe, only }))).toEqual([]);
   });
 
+  test('orders with different totals end the examination, even if a store shows amounts only after a payment', async () => {
+    await using sim = await createSimulator();
+    const shop = sim.default;
+    await using store = await openStore();
+    const observe = async (about: { readonly contract: string; readonly session: string }) => {
+      const shown = await store.observe(about);
+      return shown.includes('paid') ? `${shown}, of ${(await shop.sessions.get(about.session)).total_amount}` : shown;
+    };
+    const varied = checkout.replace('total_amount: 20000', 'total_amount: 20000 + (Date.now() % 100000)');
+    const options = { url: store.url, secret: SECRET, shop, checkout: varied, observe, only: ['out-of-order'] };
+    await expect(certify(options)).rejects.toMatchObject({
+      code: 'command',
+      message: expect.stringMatching(
+        /^The observe option shows two orders with the same history differently: .* opened them with different totals, \d+ and \d+ cents\. Let/,
+      ),
+    });
+  });
+
   test('the events are on the terms of the account, and their session is the one that the store reads', async () => {
     await using sim = await createSimulator();
     const shop = sim.default;
