@@ -139,9 +139,9 @@ export function createOrders(
       await shop.assumptions.set({ installment_count: count, installment_cadence: 'weekly' });
     },
 
-    /** The same content under an id that no receiver has seen. */
+    /** The same content under an id that no receiver has seen: another ULID with the same beginning. */
     again({ type, body, id }: GenuineEvent, change: (event: LayawayEvent) => object = (event) => event): GenuineEvent {
-      const fresh = `evt_${draw().slice(0, 26).toUpperCase()}`;
+      const fresh = `${id.slice(0, -16)}${draw().slice(0, 16).toUpperCase()}`;
       const changed = change(JSON.parse(body.replaceAll(id, fresh))) as LayawayEvent;
       return { id: fresh, type: changed.type ?? type, body: JSON.stringify(changed) };
     },

@@ -94,6 +94,16 @@ test('a store that refuses only some genuine events gets no advice about its sec
   expect(checks[0]).toMatchObject({ verdict: 'fail', note: expect.not.stringContaining('every genuine event') });
 });
 
+test('decisions §5: the id of every event is a ULID, whatever is drawn', async () => {
+  const ids: string[] = [];
+  await using store = await openStore({ refuses: ({ id }) => void ids.push(id) });
+  const only = ['unknown-type', 'tampered', 'stale'];
+  await certifyWith({ url: store.url, secret: SECRET, only }, { ...world(), draw: () => 'f'.repeat(64) });
+  expect(ids.length).toBeGreaterThan(2);
+  // The first character of a ULID is at most 7: it has 128 bits.
+  for (const id of ids) expect(id).toMatch(/^evt_[0-7][0-9A-HJKMNP-TV-Z]{25}$/);
+});
+
 test('a secret of zero bytes signs as an empty one does, so that letter says nothing about the receiver', async () => {
   const secret = `whsec_${Buffer.alloc(32).toString('base64')}`;
   const verify: Reply = (response) => {
