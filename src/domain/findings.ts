@@ -1,4 +1,4 @@
-import { HOUR, SECOND } from './calendar.ts';
+import { HOUR, MINUTE, SECOND } from './calendar.ts';
 
 /** `must`: sooner or later it loses money or orders. `should`: it is costly, or fails under load. */
 export const SEVERITIES = ['must', 'should'] as const;
@@ -123,7 +123,10 @@ export function withinStorm(arrivals: readonly Arrival[], arrival: Arrival): Arr
   const { real, account } = sorted.at(-1) as Arrival;
   return sorted.filter((each) => each.real > real - STORM.ms && each.account > account - STORM.ms);
 }
-export const isStorm = (arrivals: readonly Arrival[]): boolean => arrivals.length > STORM.requests;
+/** `copies` is how many webhooks about what is read a fault sent within `COPIED_MS`: the store may read at each. */
+export const isStorm = (arrivals: readonly Arrival[], copies = 0): boolean => arrivals.length > STORM.requests + copies;
+/** A worker of the store may come to a webhook some time after it was answered. Real time. */
+export const COPIED_MS = MINUTE;
 
 /** How often one resource may be read without a change. */
 export const POLLS_MAX = 30;

@@ -4,6 +4,7 @@ import { type CoverageReport, mergeReports, type Noted, reportOf } from '../doma
 import {
   type Arrival,
   CONFIRM_MS,
+  COPIED_MS,
   type FindingRule,
   findingsOfAnswer,
   ignoresRetryAfter,
@@ -131,7 +132,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     const content = key ?? (body && String(world.digest.sha256(JSON.stringify(body))));
     // These reads ignore the query and the key, which some clients make new for every request.
     // One string: a template would keep the headers of the request in memory.
-    const habit = habitOf([accountId, method, ...(isRead ? [url.split('?', 1)[0]] : [url, content])].join(' '));
+    const path = url.split('?', 1)[0] as string;
+    const habit = habitOf([accountId, method, ...(isRead ? [path] : [url, content])].join(' '));
     const found: FindingRule[] = [];
     if (ignoresRetryAfter(arrivedAt, habit.wait)) {
       found.push('retry-after-ignored');
@@ -141,20 +143,25 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       habit.wait = { from: answeredAt, until: answeredAt + retryAfterSeconds * SECOND };
     }
     habit.arrivals = withinStorm(habit.arrivals, { real: arrivedAt, account: clocks.now(accountId) });
-    if (isStorm(habit.arrivals)) {
+    const copies = () => (isRead ? copiesAbout(accountId, path, arrivedAt) : 0);
+    if (isStorm(habit.arrivals) && isStorm(habit.arrivals, copies())) {
       found.push('retry-storm');
       habit.arrivals = [];
     }
     if (isRead && status !== null && status < 300) {
       habit.reads = habit.answer === answer ? habit.reads + 1 : 1;
       habit.answer = answer;
-      if (habit.reads > POLLS_MAX) {
+      if (habit.reads > POLLS_MAX && habit.reads > POLLS_MAX + copies()) {
         found.push('polling');
         habit.reads = 0;
       }
     }
     return found;
   }
+
+  /** How many copies of webhooks about the session or contract at the end of that path a fault just sent. */
+  const copiesAbout = (accountId: number, path: string, now: number) =>
+    store.coverage.copiesAbout(accountId, path.slice(path.lastIndexOf('/') + 1), now - COPIED_MS);
 
   function reportFor(accountId: number): CoverageReport {
     const noted = new Map(store.coverage.listOf(accountId).map((row) => [row.what, notedOf(row)]));

@@ -84,6 +84,17 @@ export function coverage(db: Database) {
      ORDER BY completed_at`,
   );
 
+  const copies = db
+    .prepare<[string, string, number, number], number>(
+      `SELECT count(*)
+       FROM events CROSS JOIN deliveries ON event_id = events.id
+       CROSS JOIN delivery_attempts ON delivery_id = deliveries.id
+       WHERE events.session_id = coalesce(
+         (SELECT id FROM sessions WHERE token = ?), (SELECT session_id FROM contracts WHERE reference = ?)
+       ) AND events.account_id = ? AND fault_kind = 'duplicate' AND sent_at > ?`,
+    )
+    .pluck();
+
   // By event, because an event that is sent again has a later delivery.
   const newestAnswered = db
     .prepare<[number, number], number>(
@@ -198,6 +209,9 @@ export function coverage(db: Database) {
       answeredBefore.get(eventId, url, deliveryId) !== undefined,
     /** Whether an earlier attempt had succeeded, and a fault lost the answer. */
     isAnswerLost: (deliveryId: number) => answerLost.get(deliveryId, SUCCESS_LOST) !== undefined,
+    /** How often the fault `duplicate` sent webhooks about the session or contract of that name after that time. */
+    copiesAbout: (accountId: number, name: string, sentAfter: number) =>
+      copies.get(name, name, accountId, sentAfter) as number,
 
     forget() {
       known.clear();

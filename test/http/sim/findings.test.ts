@@ -168,22 +168,52 @@ describe('interface §9: findings about requests, each told once with the reques
     expect((await rules()).toSorted()).toEqual(['create-without-key', 'retry-storm']);
   });
 
-  test('retry-storm: a store that reads the contract at every webhook, while the clock passes the whole plan', async () => {
-    let reads = 0;
-    const readContract: Reply = (response) => {
-      const { reference } = JSON.parse(String(receiver.received.at(-1)?.body)).data;
-      const read = reference ? send('GET', `/v1/contracts/${reference}`).then(() => (reads += 1)) : Promise.resolve();
-      void read.finally(() => response.writeHead(204).end());
-    };
-    await using receiver = await openReceiver(Array.from({ length: 30 }, () => readContract));
-    await shop.webhooks.add(receiver.url);
-    const { reference } = await shop.sessions.complete(await open());
-    await shop.contracts.outcomes(reference, ['fail', 'fail']);
-    await shop.clock.advance({ until: `${reference}#3=paid` });
-    await shop.contracts.settle(reference, 1, { wait: true });
-    await shop.clock.advance({ until: `${reference}=completed` });
-    expect(reads).toBeGreaterThan(5);
-    expect(await rules()).toEqual([]);
+  describe('retry-storm: a store that reads what each webhook is about', () => {
+    /** A receiver that reads before it answers. */
+    async function openReading() {
+      const readOnce: Reply = (response) => {
+        const { id, reference } = JSON.parse(String(receiver.received.at(-1)?.body)).data;
+        const path = reference ? `/v1/contracts/${reference}` : session(id);
+        void send('GET', path).finally(() => response.writeHead(204).end());
+      };
+      const receiver = await openReceiver(Array.from({ length: 60 }, () => readOnce));
+      await shop.webhooks.add(receiver.url);
+      return receiver;
+    }
+
+    test('while the clock passes the whole plan', async () => {
+      await using receiver = await openReading();
+      const { reference } = await shop.sessions.complete(await open());
+      await shop.contracts.outcomes(reference, ['fail', 'fail']);
+      await shop.clock.advance({ until: `${reference}#3=paid` });
+      await shop.contracts.settle(reference, 1, { wait: true });
+      await shop.clock.advance({ until: `${reference}=completed` });
+      expect(receiver.received.length).toBeGreaterThan(8);
+      expect(await rules()).toEqual([]);
+    });
+
+    test('while a fault repeats the webhooks', async () => {
+      await using receiver = await openReading();
+      await shop.faults.add({ kind: 'duplicate', copies: 9 });
+      const { reference } = await shop.contracts.create({}, { wait: true });
+      expect(receiver.received).toHaveLength(3 + 9);
+      expect(await rules()).toEqual([]);
+      time.pass(60_000);
+      for (let n = 0; n < 6; n += 1) await send('GET', `/v1/contracts/${reference}`);
+      expect(await only('retry-storm')).toMatchObject({ count: 1 });
+    });
+
+    test('so many copies are no polling either, but more reads are', async () => {
+      await using receiver = await openReading();
+      await shop.faults.add({ kind: 'duplicate', event: 'contract.activated', copies: 40 });
+      const { reference } = await shop.contracts.create({}, { wait: true });
+      expect(receiver.received).toHaveLength(3 + 40);
+      expect(await rules()).toEqual([]);
+      await poll(`/v1/contracts/${reference}`, 30);
+      expect(await rules()).toEqual([]);
+      await poll(`/v1/contracts/${reference}`, 15);
+      expect(await only('polling')).toMatchObject({ count: 1 });
+    });
   });
 
   test.each(['error', 'throttled', 'lost_answer'] as const)(
