@@ -30,7 +30,7 @@ export interface Sent extends CertifyExchange {
 /** After so many timeouts in a row, nothing more is sent. */
 const SILENT_AFTER = 3;
 /** Real time for the whole examination; nothing is sent after it. Enough for 5 s an answer, which `acknowledges` allows. */
-const PATIENCE_MS = 900_000;
+const PATIENCE_MS = 1_200_000;
 const KEPT_CHARACTERS = 2_000;
 
 export type Receiver = ReturnType<typeof createReceiver>;

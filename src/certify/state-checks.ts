@@ -78,6 +78,12 @@ async function sendFiveAtOnce(trial: Trial, exam: Exam, event: GenuineEvent) {
   if (!copies.some(isAccepted)) await trial.accept(letterOf(exam, event, { what: `${event.type}, once more` }));
 }
 
+const lastAfterCheckout = (events: readonly GenuineEvent[]) => [
+  ...events.slice(0, CHECKOUT_EVENTS),
+  ...events.slice(-1),
+  ...events.slice(CHECKOUT_EVENTS, -1),
+];
+
 /** Contracts, and other orders of their events. */
 const HISTORIES: readonly {
   readonly wanted: Parameters<Exam['orders']['contract']>[0];
@@ -98,16 +104,11 @@ const HISTORIES: readonly {
   },
   {
     wanted: { status: 'active', installment: { number: 1, status: 'past_due' }, settles: true },
-    orders: [
-      {
-        name: 'the settlement before the missed payment',
-        arrange: (events) => [
-          ...events.slice(0, CHECKOUT_EVENTS),
-          ...events.slice(-1),
-          ...events.slice(CHECKOUT_EVENTS, -1),
-        ],
-      },
-    ],
+    orders: [{ name: 'the settlement before the missed payment', arrange: lastAfterCheckout }],
+  },
+  {
+    wanted: { status: 'defaulted' },
+    orders: [{ name: 'the default before the missed payment', arrange: lastAfterCheckout }],
   },
 ];
 

@@ -57,6 +57,8 @@ export interface Fault {
   readonly workMs?: number;
   /** Keeps what came last of the contract, or of each installment. */
   readonly isLastWriter?: 'contract' | 'installment';
+  /** Keeps with the contract that a payment is overdue, whatever became of the contract meanwhile. */
+  readonly marksOverdue?: true;
   /** What is counted instead of each installment's own status. */
   readonly counts?: true;
 }
@@ -118,6 +120,8 @@ export async function openStore(fault: Fault = {}) {
       const known = order.payments[name];
       if (!known || fault.isLastWriter === 'installment' || later({ ...installment, at }, known, PAYMENT_RANK)) {
         order.payments[name] = { status: installment.status, at };
+        if (fault.marksOverdue && /^(past_due|delinquent)$/.test(installment.status)) order.status = 'overdue';
+        if (order.status === 'overdue' && installment.status === 'paid') order.status = 'active';
       }
     }
   }
@@ -405,6 +409,12 @@ export const FAULTY: readonly Case[] = [
     needsObserve: true as const,
     fault: () => ({ isLastWriter }),
   })),
+  {
+    name: 'takes a late past_due for news of a contract that has defaulted',
+    fails: 'out-of-order',
+    needsObserve: true,
+    fault: () => ({ marksOverdue: true }),
+  },
   {
     name: 'does not know the contract before it is activated',
     fails: 'out-of-order',
