@@ -67,16 +67,17 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
   if (!(Math.abs(ageMs) <= toleranceSeconds * 1000)) {
     throw new WebhookVerificationError(
       'stale_timestamp',
-      `The timestamp is ${distance(ageMs)}; the tolerance is ${toleranceSeconds} s.`,
+      `The timestamp is ${distance(ageMs, toleranceSeconds)}; the tolerance is ${toleranceSeconds} s.`,
     );
   }
   return parse(body);
 }
 
-/** In seconds as long as a person compares it with the tolerance. */
-function distance(ageMs: number): string {
+/** In seconds as long as a person compares it with the tolerance, and never the tolerance itself. */
+function distance(ageMs: number, toleranceSeconds: number): string {
   const ms = Math.abs(ageMs);
-  const span = ms < HOUR ? `${Math.round(ms / 1000)} s` : coarse(ms);
+  const seconds = Math.max(Math.round(ms / 1000), Math.floor(toleranceSeconds) + 1);
+  const span = ms < HOUR ? `${seconds} s` : coarse(ms);
   return `${span} in the ${ageMs > 0 ? 'past' : 'future'}`;
 }
 

@@ -193,6 +193,9 @@ describe('verify', () => {
     expect(said(() => verify(body, headers, secret, { now: now - 301_400 }))).toBe(
       'The timestamp is 301 s in the future; the tolerance is 300 s.',
     );
+    expect(said(() => verify(body, headers, secret, { now: now + 300_400 }))).toBe(
+      'The timestamp is 301 s in the past; the tolerance is 300 s.',
+    );
     expect(said(() => verify(body, headers, secret, { now: now + 3 * 86_400_000 }))).toBe(
       'The timestamp is 3 days in the past; the tolerance is 300 s.',
     );
