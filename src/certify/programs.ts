@@ -19,6 +19,7 @@ export interface Reading {
 
 /** How long a command or a URL may take. */
 const TIMEOUT_MS = 30_000;
+const PRINTED_BYTES_MAX = 16 * 2 ** 20;
 /** A shell's codes for a command that it cannot run. */
 const CANNOT_RUN = [126, 127];
 
@@ -32,8 +33,9 @@ interface RunOptions {
 }
 
 /**
- * Runs a command line in the shell. If it is stopped or takes too long, it ends with everything that it started.
- * @throws CertifyError when it cannot be run, does not end in time, or is ended by a signal
+ * Runs a command line in the shell. If it is stopped, takes too long or prints too much, it ends with everything that it
+ * started.
+ * @throws CertifyError when it cannot be run, does not end in time, prints more than 16 MiB, or is ended by a signal
  */
 export async function runCommand(
   line: string,
@@ -46,11 +48,17 @@ export async function runCommand(
     detached: IS_POSIX,
   });
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-  child.stdout.on('data', (chunk) => stdout.push(chunk));
-  child.stderr.on('data', (chunk) => stderr.push(chunk));
   const ended = new Promise<readonly [code: number | null, by: NodeJS.Signals | null]>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, by) => resolve([code, by]));
+    let bytes = 0;
+    const keepIn = (printed: Buffer[]) => (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > PRINTED_BYTES_MAX) reject(wrong(`printed more than ${PRINTED_BYTES_MAX / 2 ** 20} MiB`));
+      else printed.push(chunk);
+    };
+    child.stdout.on('data', keepIn(stdout));
+    child.stderr.on('data', keepIn(stderr));
     AbortSignal.timeout(timeoutMs).onabort = () => reject(wrong(`did not end within ${timeoutMs / 1000} s`));
   });
   try {

@@ -44,6 +44,14 @@ describe('a command of the store', needing('ps'), () => {
     await expect.poll(() => isRunning(pid())).toBe(false);
   });
 
+  test('is ended if it prints without end', async () => {
+    const { line, pid } = waiting();
+    await expect(run(`${line.split(';')[0]}; while :; do printf '%1048576d' 1; done`)).rejects.toThrow(
+      /done" printed more than 16 MiB\.$/,
+    );
+    await expect.poll(() => isRunning(pid())).toBe(false);
+  });
+
   test('one that a signal ends says so', async () => {
     await expect(run('kill -9 $$')).rejects.toThrow('The observe command "kill -9 $$" was ended by SIGKILL.');
   });
