@@ -64,8 +64,12 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
   if (own) out.note(`Started a simulator in memory at ${own.address.baseUrl}. It ends with this command.`);
   // A client that closes the pipe asks nothing more, but still gets the answers to what it asked.
   process.stdin.on('end', () => void Promise.allSettled(pending).then(() => setImmediate(stop, whenWritten)));
+  if (process.stdin.isTTY) out.note(AT_TERMINAL);
   await server.connect(new StdioServerTransport());
 }
+
+const AT_TERMINAL =
+  'An assistant that speaks the Model Context Protocol starts this command and talks to it on stdin and stdout. Press Ctrl-C to stop.';
 
 const INSTRUCTIONS =
   'A local simulator of the Layaway Checkout Service. Amounts are cents. Open a session, complete it to get a contract, then move the clock to reach any state; nothing is charged.';

@@ -403,6 +403,14 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(await terminal.ended).toBe(0);
   });
 
+  test('mcp at a terminal says what it waits for', async () => {
+    await using world = await withSimulator();
+    const terminal = typed(world, ['mcp']);
+    await terminal.see('Press Ctrl-C to stop.');
+    terminal.type(CTRL_C);
+    expect(await terminal.ended).toBe(0);
+  });
+
   test('dashboard at a terminal opens the browser', async () => {
     await using world = await withSimulator();
     const { cwd } = world.place;
