@@ -81,11 +81,11 @@ async function tail(cli: Cli, { status, path }: Filter) {
         ? await page({ limit: LIST_MAX, after: last.id })
         : (await page({ limit: LIST_MAX })).toReversed();
       connected();
-      const isResumed = last !== undefined;
+      // A server that was killed has lost its last requests, and still has those before.
+      const knownUpTo = last ? '' : toldUpTo;
       for (const request of found) {
         last = request;
-        // A server that was killed has lost its last requests, and still has those before.
-        if (!isResumed && request.at <= toldUpTo) continue;
+        if (request.at <= knownUpTo) continue;
         if (request.at > toldUpTo) toldUpTo = request.at;
         print(cli, request);
       }

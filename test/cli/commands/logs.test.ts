@@ -37,6 +37,21 @@ describe('interface §2: layaway logs tail', () => {
     expect([(await everything).exitCode, (await narrow).exitCode]).toEqual([0, 0]);
   });
 
+  test('parallel requests are each printed, even if they are the first', async () => {
+    await using world = await withSimulator();
+    const { sim, place } = world;
+    const get = (path: string) => fetch(`${sim.url}${path}`, { headers: sim.default.headers });
+    const tail = start(place, ['logs', 'tail', '--json']);
+    const next = lines(tail);
+    await new Promise((resolve) => tail.stderr.once('data', resolve));
+    await Promise.all(Array.from({ length: 20 }, (_, n) => get(`/v1/ping?${n}`)));
+    const seen: number[] = [];
+    for (let n = 0; n < 20; n += 1) seen.push(Number(JSON.parse(await next()).path.split('?')[1]));
+    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    tail.kill('SIGINT');
+    expect((await tail).exitCode).toBe(0);
+  });
+
   test('after a lost connection, all requests to another server are new, even if it already has more', async () => {
     await using proxy = await openProxy();
     const first = await createSimulator();
