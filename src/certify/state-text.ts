@@ -34,6 +34,9 @@ function instantsOf(text: string): number[] {
   return [Date.parse(iso), Date.parse(`${iso}Z`)];
 }
 
+/** A number in JSON that would lose its last digits. */
+const LONG_NUMBER = /(?<=[:[,]\s*)-?\d{16,}(?=\s*[,}\]])/g;
+
 /** Keys have no order: many stores keep them as the events came. They may be ids, so they are sorted by their place. */
 function keysSorted(text: string, placed: (text: string) => string): string {
   const renamed = (_key: string, value: unknown) =>
@@ -41,7 +44,7 @@ function keysSorted(text: string, placed: (text: string) => string): string {
       ? value
       : Object.fromEntries(Object.entries(value).map(([key, each]) => [placed(key), each]));
   try {
-    const value: unknown = JSON.parse(text, renamed);
+    const value: unknown = JSON.parse(text.replaceAll(LONG_NUMBER, '"$&"'), renamed);
     return typeof value === 'object' && value !== null ? canonicalJson(value) : text;
   } catch {
     return text;

@@ -246,6 +246,12 @@ describe('interface §10: the orders of a store that numbers them', () => {
     ['the count of the other', true, { 4: 'order 4: 5 payments', 5: 'order 5: 5 payments' }],
     ['the start of the other', true, { 1: 'order 1: 1 of 12', 12: 'order 12: 1 of 12' }],
     ['a part of a time', true, { 12: 'order 12 at 2026-06-01T12:00:00Z', 34: 'order 34 at 2026-06-01T12:00:34Z' }],
+    [
+      'longer than those of JavaScript',
+      true,
+      { '1790412345678901234': '{"id":1790412345678901234}', '1790412345678905678': '{"id": 1790412345678905678}' },
+    ],
+    ['shorter than another that differs', false, { 4: '{"at":1790412345678901234}', 5: '{"at":1790412345678901235}' }],
     ['nothing else, and the states differ', false, { 4: 'order 4: 7 payments', 5: 'order 5: 8 payments' }],
     ['a part of an amount that differs', false, { 5: 'order 5: paid 5000', 6: 'order 6: paid 6000' }],
   ])('a number that is also %s', async (_is, isAlike, texts) => {
