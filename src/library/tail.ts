@@ -35,10 +35,11 @@ export async function follow<T extends { readonly id: string }>(
       try {
         for await (const page of pagesSince(read, cursor)) {
           for (const item of page) {
+            if (signal?.aborted) return;
             cursor = item.id;
             yield item;
-            if (signal?.aborted) return;
           }
+          if (signal?.aborted) return;
         }
         isFound = true;
       } catch (error) {

@@ -552,6 +552,16 @@ describe('interface §4: a tail is what comes, oldest first', () => {
     expect(seen).toEqual([all.at(-2)?.id]);
   });
 
+  test('a signal ends it also while it reads what is there', async () => {
+    const { shop } = await active();
+    const first = (await shop.events.list()).at(-1)?.id as string;
+    const done = new AbortController();
+    const items = (await shop.events.tail({ after: first, signal: done.signal }))[Symbol.asyncIterator]();
+    const next = items.next();
+    done.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
   test('requests too, those that the filter lets through', async () => {
     const shop = await sim.merchant();
     const tail = await shop.logs.tail({ status: '4xx' });
