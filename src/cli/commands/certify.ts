@@ -165,12 +165,11 @@ function refuseUnknownChecks({ only, skip }: Pick<Flags, 'only' | 'skip'>) {
   const known = CHECKS_IN_HELP.split(' ');
   const unknown = [...(only ?? []), ...(skip ?? [])].filter((id) => !known.includes(id));
   if (unknown.length > 0) {
-    const sentences = [
-      `Unknown check ${unknown.map((id) => `"${id}"`).join(', ')}.`,
-      unknown.length === 1 ? meant(unknown[0] as string, known) : null,
-      '`layaway certify --help` lists the checks.',
-    ];
-    throw usage(sentences.filter((each) => each !== null).join(' '));
+    const names = unknown.map((id) => `"${id}"`).join(', ');
+    const hint = unknown.length === 1 && meant(unknown[0] as string, known);
+    throw usage(
+      [`Unknown check ${names}.`, hint, '`layaway certify --help` lists the checks.'].filter(Boolean).join(' '),
+    );
   }
 }
 

@@ -69,7 +69,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
 }
 
 const AT_TERMINAL =
-  'An assistant that speaks the Model Context Protocol starts this command and talks to it on stdin and stdout. Press Ctrl-C to stop.';
+  'A client of the Model Context Protocol starts this command and talks to it over stdin and stdout. Press Ctrl-C to stop.';
 
 const INSTRUCTIONS =
   'A local simulator of the Layaway Checkout Service. Amounts are cents. Open a session, complete it to get a contract, then move the clock to reach any state; nothing is charged.';

@@ -76,14 +76,10 @@ function eventType(text: string): EventType | '*' {
 }
 
 /** Their spelling is easily mistaken: other services write `canceled`. */
-export function unknownEventType(text: string): string {
-  const sentences = [
-    `Unknown event type "${text}".`,
-    meant(text, EVENT_TYPES),
-    `Event types: ${EVENT_TYPES.join(', ')}.`,
-  ];
-  return sentences.filter((each) => each !== null).join(' ');
-}
+export const unknownEventType = (text: string): string =>
+  [`Unknown event type "${text}".`, meant(text, EVENT_TYPES), `Event types: ${EVENT_TYPES.join(', ')}.`]
+    .filter(Boolean)
+    .join(' ');
 
 /** Where webhooks go: an http(s) URL. `localhost:3000/webhooks` and `3000/webhooks` are short forms. */
 export function receiverUrl(text: string): string {
