@@ -150,6 +150,10 @@ describe('layaway schema', () => {
       code: 2,
       stderr: expect.stringContaining('Did you mean contracts get?'),
     });
+    expect(await layaway('schema', 'session')).toMatchObject({
+      code: 2,
+      stderr: 'There is no command "session". Did you mean sessions?',
+    });
   });
 });
 

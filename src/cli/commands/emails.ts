@@ -43,7 +43,7 @@ export default function emails(noun: Command) {
         choices: async () =>
           (await cli.client.call(listEmails)).body.data.map(({ id, to, subject, created_at }) => ({
             value: id,
-            cells: [id, instant(created_at), to, subject],
+            cells: [id, subject, to, instant(created_at)],
           })),
       });
       const answer = await cli.client.call(getEmail, { params: { id: chosenId } });

@@ -30,9 +30,11 @@ export default function schema(command: Command) {
     );
 }
 
+const nounsOf = (names: readonly string[]) => new Set(names.flatMap((name) => name.split(' ').slice(0, -1)));
+
 function unknown(name: string, known: readonly string[]) {
   const verbs = known.filter((each) => each.startsWith(`${name} `));
   return verbs.length > 0
     ? usage(`"${name}" is several commands. Name one: ${verbs.join(', ')}.`)
-    : usage(`There is no command "${name}". ${suggestion(name, known)}`);
+    : usage(`There is no command "${name}". ${suggestion(name, [...nounsOf(known), ...known])}`);
 }

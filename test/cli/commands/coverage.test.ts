@@ -153,7 +153,10 @@ describe('layaway coverage merge', () => {
     const place = await emptyPlace();
     const [one, two] = [join(place.cwd, 'one.json'), join(place.cwd, 'two.json')];
     for (const file of [one, two]) expect((await run(place, 'exec', '--coverage', file, ...store)).code).toBe(0);
-    const single = JSON.parse(await readFile(one, 'utf8')).data as CoverageReport;
+    const text = await readFile(one, 'utf8');
+    const single = JSON.parse(text).data as CoverageReport;
+    // Some editors begin a file with a byte order mark.
+    await writeFile(one, `\ufeff${text}`);
     const { code, stdout } = await run(place, 'coverage', 'merge', one, two, '--format', 'json');
     expect(code).toBe(0);
     const { data } = JSON.parse(stdout);

@@ -303,6 +303,23 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(terminal.text()).toContain(`contract         ${reference}`);
   });
 
+  test('a list of e-mails shows the subject beside an address of any length', async () => {
+    await using world = await withSimulator();
+    const shop = world.sim.default;
+    const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    const address = `${'ada'.repeat(10)}@example.com`;
+    await shop.sessions.complete(id, { customer_email: address });
+    const email = (await shop.emails.list())[0];
+    if (!email) throw new Error('no e-mail');
+    const terminal = typed(world, ['emails', 'get'], 80);
+    await terminal.see(`${email.id}  ${email.subject.slice(0, 20)}`);
+    terminal.type(address);
+    await terminal.see(`e-mail? ${address.slice(0, 20)}`);
+    terminal.type(ENTER);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.text()).toContain(`e-mail   ${email.id}`);
+  });
+
   test.each([
     ['no', 0, `n${ENTER}`],
     ['nothing', 0, ENTER],
