@@ -118,12 +118,17 @@ export const repeated =
 export const isHeaderValue = (value: unknown): boolean =>
   typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 
+/** These tell where a body ends. */
+const FRAMING = /^(?:content-length|transfer-encoding)$/i;
+
 /** `-H 'Name: value'`, repeated. */
 export function header(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined || !isHeaderValue(value)) {
     throw new InvalidArgumentError("It must be 'Name: value', with characters that HTTP allows.");
   }
+  if (FRAMING.test(name))
+    throw new InvalidArgumentError(`layaway sets the length of the body itself. Leave out ${name}.`);
   return { ...before, [name.toLowerCase()]: value.trimEnd() };
 }
 

@@ -508,6 +508,10 @@ describe('interface §10: with a running server', () => {
     }
     const wrong = await world.layaway('certify', '-H', 'X-Gateway');
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("It must be 'Name: value'") });
+    for (const name of ['Content-Length', 'Transfer-Encoding']) {
+      const framing = await world.layaway('certify', '-H', `${name}: 3`);
+      expect(framing).toMatchObject({ code: 2, stderr: expect.stringContaining(`Leave out ${name}.`) });
+    }
   });
 
   test('without the control token, the command makes and sends everything, and says so', async () => {
