@@ -186,6 +186,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(shop.events.wait)(),
       'events.wait needs the type of an event, such as session.completed.',
     ],
+    [
+      'events.wait for an empty type, which no event has',
+      () => untyped(shop.events.wait)(''),
+      'events.wait needs the type of an event, such as session.completed.',
+    ],
     ...(['1s', Number.NaN, -1, null] as const).map((timeoutMs): [string, () => unknown, string] => [
       `events.wait, which would never end: ${timeoutMs}`,
       () => untyped(shop.events.wait)('session.completed', { timeoutMs }),

@@ -1,6 +1,6 @@
 import { askedOfList, concerning } from '../../domain/event.ts';
 import * as happenings from '../../operations/events.ts';
-import { FILTER, isText, refuseWrong } from '../../options.ts';
+import { FILTER, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
 import { finder, type Replacements } from '../since.ts';
 import { follow, type TailOptions } from '../tail.ts';
@@ -28,7 +28,7 @@ export function eventLevers(connection: Connection, waiting: Waiting, replacemen
       type: Type,
       options: Patience & { after?: string; contract?: string; session?: string } = {},
     ) => {
-      if (!isText(type)) throw new TypeError('events.wait needs the type of an event, such as session.completed.');
+      if (!FILTER.is(type)) throw new TypeError('events.wait needs the type of an event, such as session.completed.');
       refuseWrong(options, { ...PATIENCE, after: FILTER, contract: FILTER, session: FILTER }, 'events.wait');
       const { timeoutMs, after, contract, session } = options;
       return first(
