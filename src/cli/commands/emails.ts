@@ -68,7 +68,7 @@ export default function emails(noun: Command) {
     'Wait for an e-mail; e-mails that already exist count.',
     'layaway emails wait --to ada@example.com --timeout 10s',
   )
-    .usage('--to <address> [options]')
+    .usage('(--to <address> | --reference <ref>) [options]')
     .option('--to <address>', 'to this address (required without --reference)', notEmpty)
     .option('--reference <ref>', 'about this contract', contractReference)
     .option('--after <id>', 'only e-mails newer than this one', notEmpty)
