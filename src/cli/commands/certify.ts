@@ -42,7 +42,7 @@ export default function certify(command: Command) {
       'Without --endpoint and --webhook-url, the only endpoint of your account is examined. ' +
       'Without --secret, LAYAWAY_WEBHOOK_SECRET is used, then the secret of every endpoint that `layaway serve --forward-to` creates.' +
       '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may contain {contract}, {order_reference} and {session}. ' +
-      'It must print the state of the order, without times and numbers of its own.' +
+      'It must print the state of the order, without what changes by itself, such as a counter, and without what only one order has, such as its number in your store.' +
       `\nChecks: ${CHECKS_IN_HELP.replaceAll(' ', ', ')}.` +
       '\nExits with 5 when a check that counts at --level fails, and with 4 when nothing listens at the URL. ' +
       'If a signal interrupts it, it writes a report in which the check under way is failed and those after it are skipped, ' +
