@@ -60,7 +60,7 @@ const OTHER_SECRET = 'Does it verify with the same secret?';
 const OTHER_PATH = 'Is the path of the URL right?';
 /** The check of Laravel answers 419, that of Django 403. */
 const CSRF = 'Is the route exempt from the CSRF check?';
-const REDIRECT = 'Redirects are not followed; the check `no-redirect` tells where they lead.';
+const REDIRECT = 'Redirects are not followed; the check `no-redirect` shows where they lead.';
 const ADVICE: Readonly<Record<number, string>> = {
   ...{ 400: OTHER_SECRET, 401: OTHER_SECRET, 403: `${OTHER_SECRET} ${CSRF}`, 419: CSRF },
   ...{ 404: OTHER_PATH, 405: OTHER_PATH },

@@ -58,12 +58,12 @@ export const furthest = (now: Instant) => Math.min(addDuration(now, { months: AD
 
 export function refuseTarget(field: string, target: Instant, now: Instant): Instant {
   if (target < now) {
-    throw invalid(field, `The ${field} field must not lie before the account's clock, ${formatInstant(now)}.`);
+    throw invalid(field, `The ${field} field must not be before the account's clock, ${formatInstant(now)}.`);
   }
   if (!(target <= furthest(now))) {
     throw invalid(
       field,
-      `The ${field} field must not lie more than ${ADVANCE_YEARS_MAX} years ahead, nor after ${formatDate(LATEST)}.`,
+      `The ${field} field must not be more than ${ADVANCE_YEARS_MAX} years ahead, or after ${formatDate(LATEST)}.`,
     );
   }
   return target;

@@ -100,7 +100,7 @@ export default function webhooks(noun: Command) {
           return;
         }
         if (forged && last.status_code !== null) {
-          return cli.out.note('The signature was wrong on purpose: verify it, and answer 400 when it is.');
+          return cli.out.note('The signature was wrong on purpose. Verify signatures, and answer 400 to a wrong one.');
         }
         if (forged) cli.out.note('The receiver gave no answer, so this shows nothing about it.');
         if (last.response_body) cli.out.note(`It answered: ${last.response_body}`);

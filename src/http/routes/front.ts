@@ -38,10 +38,10 @@ function prefersHtml(accepted: string | undefined): boolean {
 type Place = 'api' | 'docs' | 'openapi' | 'dashboard' | 'health';
 
 const PLACES: Readonly<Record<Exclude<Place, 'api'>, string>> = {
-  dashboard: 'The dashboard: what happened and why, and levers to move it',
+  dashboard: 'The dashboard: what happened and why, and control of the simulator',
   docs: 'The documentation of the API',
-  openapi: 'The same for machines, as an OpenAPI document',
-  health: 'The health of the simulator',
+  openapi: 'The same for programs, as an OpenAPI document',
+  health: 'The health check',
 };
 
 function frontPage(version: string, places: Readonly<Record<Place, string>>): string {

@@ -104,8 +104,8 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     const ada = await begin();
     const { message, errors } = (await advance(ada, { to: '2025-12-31' })).body;
     expect([message, errors]).toEqual([
-      "The to field must not lie before the account's clock, 2026-01-01T09:00:00.000000Z.",
-      { to: ["The to field must not lie before the account's clock, 2026-01-01T09:00:00.000000Z."] },
+      "The to field must not be before the account's clock, 2026-01-01T09:00:00.000000Z.",
+      { to: ["The to field must not be before the account's clock, 2026-01-01T09:00:00.000000Z."] },
     ]);
   });
 
