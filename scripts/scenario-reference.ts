@@ -95,7 +95,7 @@ from the schema that validates the files. With \`fixtures/scenario.schema.json\`
 
 \`as\` keeps the \`data\` of an answer, or the whole body if it has none. Later steps use it as \`${place('order.id')}\` or
 \`${place('plan.installments.0.amount')}\`. Inside \`{ }\` and \`[ ]\`, YAML needs quotes around it: \`{ session: "${place('order.id')}" }\`. A value that
-is nothing but a name keeps its type. \`$${place('text')}\` stands for the text \`${place('text')}\`.
+consists of one name keeps its type: a number stays a number. \`$${place('text')}\` stands for the text \`${place('text')}\`.
 
 Every scenario has two names from the start:
 

@@ -292,7 +292,8 @@ export const VERBS = {
       timeout: optional(text('How long to wait, such as 2m. Default: 30s.')),
     },
     {
-      description: 'Waits in real time until it exists. If it exists already, the step ends at once.',
+      description:
+        'Waits in real time for an event, an e-mail or a delivery. If it exists already, the step ends at once.',
       oneOf: ['event', 'email', 'delivery'].map((name) => ({ required: [name] })),
     },
   ),
