@@ -11,3 +11,5 @@ export const KEY_PREFIX_LENGTH = 12;
 
 /** A list of the control plane answers at most this many items (interface §3). */
 export const LIST_MAX = 1000;
+/** Without `limit`, it answers at most this many. */
+export const LIST_DEFAULT = 100;

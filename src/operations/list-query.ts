@@ -1,11 +1,15 @@
 import * as Type from 'typebox';
-import { LIST_MAX } from '../domain/limits.ts';
+import { LIST_DEFAULT, LIST_MAX } from '../domain/limits.ts';
 import { oneOf } from './schemas.ts';
 
 /** The cursor of every list (interface §3): newest first, or with `after` the newer ones, oldest first. */
 export const LIST = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: LIST_MAX, description: 'The maximum number of items; 100 when absent.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: LIST_MAX,
+      description: `The maximum number of items; ${LIST_DEFAULT} when absent.`,
+    }),
   ),
   after: Type.Optional(
     Type.String({ description: 'Only items newer than this id, oldest first, so that a reader misses none.' }),

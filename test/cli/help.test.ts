@@ -55,6 +55,20 @@ describe('help is read from the top, in a terminal of 80 columns', () => {
     }
   });
 
+  test.each([
+    ['sessions list', 100],
+    ['events list', 100],
+    ['deliveries list', 100],
+    ['emails list', 100],
+    ['logs list', 20],
+  ])('layaway %s says how many it shows: %i', async (words, count) => {
+    const [name, verb] = words.split(' ');
+    const noun = new Command(name);
+    (await MANIFEST.find((each) => each.name === name)?.load())?.default(noun);
+    const list = noun.commands.find((each) => each.name() === verb) as Command;
+    expect(helpOf(list).replace(/\s+/g, ' ')).toContain(`maximum number of results, up to 1000 (default: ${count})`);
+  });
+
   test('layaway faults add explains every kind, each with its terms below one another', async () => {
     const noun = new Command('faults');
     (await MANIFEST.find(({ name }) => name === 'faults')?.load())?.default(noun);

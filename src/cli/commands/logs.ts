@@ -26,7 +26,11 @@ export default function logs(noun: Command) {
   )
     .option('--status <status>', 'only this status, such as 404, or class, such as 4xx', statusFilter)
     .option('--path <prefix>', 'only paths that start with this prefix', notEmpty)
-    .addOption(new Option('--limit <n>', 'maximum number of results').argParser(wholeNumber(1, LIST_MAX)).default(20))
+    .addOption(
+      new Option('--limit <n>', `maximum number of results, up to ${LIST_MAX}`)
+        .argParser(wholeNumber(1, LIST_MAX))
+        .default(20),
+    )
     .option('--after <id>', 'only requests newer than this one, oldest first', notEmpty)
     .action(run(list));
 

@@ -3,7 +3,7 @@ import { parseDuration, parseInstant } from '../../domain/calendar.ts';
 import { parseCondition, statusesOf } from '../../domain/condition.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
-import { LIST_MAX } from '../../domain/limits.ts';
+import { LIST_DEFAULT, LIST_MAX } from '../../domain/limits.ts';
 import { meant } from '../../nearest.ts';
 import { usage } from '../exit.ts';
 
@@ -29,7 +29,11 @@ export const wholeNumber =
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
 
-export const LIMIT = ['--limit <n>', 'maximum number of results', wholeNumber(1, LIST_MAX)] as const;
+export const LIMIT = [
+  '--limit <n>',
+  `maximum number of results, up to ${LIST_MAX} (default: ${LIST_DEFAULT})`,
+  wholeNumber(1, LIST_MAX),
+] as const;
 
 /** `--metadata k=v`, repeated. Only the first `=` separates. */
 export function metadataPair(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -1,3 +1,4 @@
+import { LIST_DEFAULT } from '../../domain/limits.ts';
 import { invalid, Refusal } from '../../domain/refusal.ts';
 
 /** The cursor of a list, as its operation declares it. */
@@ -11,7 +12,7 @@ interface Cursor {
  * returns null or throws a Refusal.
  * @throws Refusal `invalid`
  */
-export function pageOf({ limit = 100, after }: Cursor, resolve: (id: string) => number | null) {
+export function pageOf({ limit = LIST_DEFAULT, after }: Cursor, resolve: (id: string) => number | null) {
   return { limit, afterId: after === undefined ? null : cursor(after, resolve) };
 }
 
