@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-/** What to say of a name that is not there: the one that is meant, after `before`, or those that there are. */
+/** A sentence for an unknown name: the one that was probably meant, after `before`, or all that exist. */
 export function suggestion(word: string, names: readonly string[], before = ''): string {
   if (names.length === 0) return '';
   return meant(word, names, before) ?? `Available: ${names.join(', ')}.`;

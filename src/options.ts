@@ -21,7 +21,7 @@ export const TEXTS: Form = {
 };
 export const FLAG: Form = { what: 'true or false', is: (value) => typeof value === 'boolean' };
 export const MAP: Form = { what: 'an object', is: isRecord };
-/** Of `Headers` or a Map, whose entries are no properties, nothing would be sent. */
+/** The entries of `Headers` or a Map are not properties, so none of them would be sent. */
 export const isHeaders = (value: unknown): value is Record<string, unknown> =>
   isRecord(value) && !(Symbol.iterator in value);
 export const CALLBACK: Form = { what: 'a function', is: isFunction };

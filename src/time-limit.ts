@@ -10,9 +10,9 @@ let context: Context | undefined;
 const PATIENCE = 16;
 
 /**
- * Does what strangers' texts and expressions ask for, and stops it in the middle when it takes more processor time than
- * `limitMs`. On a busy machine little of the time that passes is its own: then it starts again with more of it. So it
- * must await nothing, and leave nothing behind half done.
+ * Runs work on texts and expressions of strangers, and stops it when it has used more than `limitMs` of processor time.
+ * On a busy machine the work gets little of the time that passes; then it starts again and gets more. It must therefore
+ * be synchronous, and must not leave anything half done.
  * @throws TookTooLong
  */
 export function inTime<T>(limitMs: number, work: () => T): T {

@@ -48,6 +48,6 @@ export async function follow({ client, out }: Cli, { name, restMs, begin, round,
   }
 }
 
-/** Whether the connection was lost. A TypeError comes of an answer of an unexpected form. */
+/** Whether the connection was lost. A TypeError comes from an answer of an unexpected form. */
 const isLost = (error: unknown) =>
   error instanceof CommandError ? error.code === EXIT.unreachable : !(error instanceof TypeError);

@@ -131,7 +131,7 @@ function ownWords(): string[] {
 
 /** Prints what went wrong and returns the exit code. */
 function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): number {
-  // bin/layaway.js tells it, as it tells those that are thrown elsewhere.
+  // bin/layaway.js prints it, as it does for those that are thrown elsewhere.
   if ((error as NodeJS.ErrnoException).code === 'ERR_ACCESS_DENIED') throw error;
   // Commander has already printed it, with the nearest name that exists.
   if (error instanceof CommanderError) {

@@ -187,7 +187,7 @@ export const SERVER_DEFAULTS = defaultsOf('server');
 /** How long a receiver may take to answer (decisions §6). */
 export const WEBHOOK_TIMEOUT_MS = SERVER_DEFAULTS.webhook_timeout_seconds * SECOND;
 
-/** Whether the value is one of that assumption: for what no schema has checked. */
+/** Whether the assumption can have that value. For values that no schema has checked. */
 export function isValueOf(assumption: Assumption, value: unknown): boolean {
   switch (assumption.kind) {
     case 'integer':

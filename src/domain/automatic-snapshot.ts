@@ -17,7 +17,7 @@ export const automaticName = (before: Undoable, savedAt: number): string =>
 
 export const isAutomatic = (name: string): boolean => NAME.test(name);
 
-/** The automatic snapshots that are one too many, of a list that begins with the newest. */
+/** The automatic snapshots to delete, from a list that begins with the newest. */
 export function superfluous(newestFirst: readonly { readonly name: string; readonly bytes: number }[]): string[] {
   let olderBytes = 0;
   return newestFirst

@@ -53,7 +53,7 @@ export interface Concern {
 export const isOfSession = (type: string) => type.startsWith('session.');
 
 /**
- * The part of it that is left to the list of events: an event of a contract does not say which session led to the
+ * The filter that only the list of events can apply: an event of a contract does not name the session that led to the
  * contract.
  */
 export const askedOfList = ({ type, session }: Concern) =>

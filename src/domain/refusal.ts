@@ -61,7 +61,7 @@ export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   readonly code: Code;
   readonly details: Details<Code>;
 
-  /** Of another copy of this module, too: in Jest, what is loaded after `jest.resetModules()` gets one of its own. */
+  /** Also true for refusals of another copy of this module, such as Jest loads after `jest.resetModules()`. */
   static override [Symbol.hasInstance](value: unknown): value is Refusal {
     return isRecord(value) && value.name === 'Refusal';
   }

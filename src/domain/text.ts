@@ -46,5 +46,5 @@ export const oneLine = (text: string) => trimmed(text.replace(/[\u0000-\u001f\u0
 export const shortened = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : text;
 
-/** False for no character, too. */
+/** Also false for NaN, the code of a character beyond the text. */
 const isVisible = (code: number) => code > 0x20 && code < 0x7f;

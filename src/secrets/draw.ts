@@ -16,7 +16,7 @@ export interface Draw {
   webhookSecret(name: string, n: number): string;
 }
 
-/** Without a seed by chance: what is stored then tells nobody the keys. */
+/** Random without a seed, so that nobody can derive the keys from what is stored. */
 export const createDraw = (seed: string | null): Draw => createDrawOf(() => seed);
 
 /** The same with a seed that can change: a reset or a restore brings another one. */

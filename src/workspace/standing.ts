@@ -1,7 +1,7 @@
 import type { Instant } from '../domain/calendar.ts';
 import type { Dump } from '../store/file/dump.ts';
 
-/** The same state with every clock standing where it stands. */
+/** The same state with every clock frozen at the time that it shows. */
 export function standing({ tables, ...rest }: Dump, now: (accountId: number) => Instant): Dump {
   const { columns = [], rows = [] } = tables.accounts ?? {};
   const stopped = rows.map((row) =>

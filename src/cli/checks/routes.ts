@@ -5,10 +5,10 @@ import type { Client } from '../server/client.ts';
 import { counted } from '../terminal/format.ts';
 import { type Check, well } from './check.ts';
 
-/** How many mistaken routes are told; a store that asks for more has the same mistake in all of them. */
+/** How many mistaken routes are shown: a store that asks for more makes the same mistake in all of them. */
 const TOLD_MAX = 3;
 
-/** Tells the routes that the store asked for lately and that the service does not have: a store may take their 404 for its own. */
+/** Names routes that the store asked for and the service does not have: a store may take their 404 for its own. */
 export async function checkRoutes(client: Client): Promise<Check[]> {
   const { data } = (await client.call(listRequests, { query: { status: '404' } })).body;
   const times = new Map<string, number>();

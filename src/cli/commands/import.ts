@@ -163,7 +163,7 @@ async function change(
   }
 }
 
-/** The reason for which this server would not sell; without its control token, as far as the settings tell. */
+/** Why this server would not sell, as far as is known: without its control token, only the settings are. */
 function offered(settings: Settings, platform: Partial<Platform>): BlockReason | null {
   const { layaway_enabled, layaway_activated, layaway_overridden, excluded_states, state } = settings;
   return availability(

@@ -65,7 +65,7 @@ const kilobytes = (bytes: number) => `${grouped(Math.ceil(bytes / 1024))} KiB`;
 
 const NONE = 'There are no snapshots. Save one with `layaway snapshots save <name>`.';
 
-/** Says of a name that is not there which ones there are. */
+/** If no snapshot has that name, the message lists those that exist. */
 const orNamed =
   ({ client }: Cli, name: string) =>
   async (error: unknown): Promise<never> => {

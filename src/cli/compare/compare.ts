@@ -32,7 +32,7 @@ export interface Difference {
   readonly at: string;
   readonly here: Answered;
   readonly there: Answered;
-  /** What both have there. A place that no answer has, such as the number of installments, is of what was compared. */
+  /** Both values. Some places are in no answer, such as the number of installments: then those that were compared. */
   readonly values: readonly [unknown, unknown];
   readonly decision: string;
   /** The command that removes it, or two joined by `&&`; null when no assumption does. */

@@ -128,7 +128,7 @@ function flagOf(option: Option): FlagNode {
     type: typeOf(option),
     choices: option.argChoices ?? null,
     default: option.defaultValueDescription ?? option.defaultValue ?? null,
-    // The help is where a flag says so. Commands ask for missing flags themselves, so commander takes none for mandatory.
+    // Only the help says so: commands ask for missing flags themselves, so to commander every flag is optional.
     required: option.description.includes('(required)'),
     repeatable: option.variadic || /\brepeatable\b/.test(option.description),
     description: option.description,

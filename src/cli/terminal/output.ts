@@ -66,7 +66,7 @@ export async function createOutput(json: boolean): Promise<Output> {
     facts: (facts) => print(factLines(facts, columns)),
     wrap: wrapAt(columns),
     wrapNote: (...text) => wrapAt(columnsOf(process.stderr))(...text),
-    // It is stdout that decided about colours, and stderr may go to a file.
+    // Whether to use colours was decided for stdout, but stderr may go to a file.
     note: (text) => write(process.stderr, shown(text, process.stderr.isTTY)),
   };
 }

@@ -37,7 +37,7 @@ const nameIn = (header = '') => withoutDot(header.replace(/:\d*$/, ''));
 /** Names are compared in lower case. A dot at the end has no meaning here. */
 const withoutDot = (name: string) => name.toLowerCase().replace(/\.$/, '');
 
-/** Null when the host is allowed. A request of HTTP/1.0 without a `Host` names none that is. */
+/** Null when the host is allowed. A request without a `Host`, as in HTTP/1.0, is refused. */
 export function hostRefusal(header: string | undefined, allows: HostRule): Refusal | null {
   if (allows(header)) return null;
   const name = nameIn(header);

@@ -14,7 +14,7 @@ export interface Customer {
 
 type NewSession = Partial<SessionCreate> & Pick<SessionCreate, 'order_reference' | 'total_amount'>;
 
-/** What is undefined counts as left out. */
+/** An undefined URL counts as left out. */
 const withUrls = (input: NewSession) => ({ ...EXAMPLE_URLS, ...(given({ ...input }) as NewSession) });
 
 export function sessionLevers(connection: Connection, v1: Client) {

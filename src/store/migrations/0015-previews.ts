@@ -1,4 +1,4 @@
-/** Few sessions are previews. Counting those that are none takes no look at each of them. */
+/** Few sessions are previews. With this index, counting the others does not read every session. */
 export const previews = /* sql */ `
 CREATE INDEX sessions_previews ON sessions (account_id, status) WHERE preview = 1;
 `;

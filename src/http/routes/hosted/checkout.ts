@@ -108,7 +108,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
     return seeOther(reply, addressOf(visit));
   });
 
-  /** Takes a step where the session stands at it, and otherwise tells where it stands. */
+  /** Takes a step if the session's status allows it, and otherwise shows that status. */
   function step(
     name: Step,
     take: (form: Posted, request: FastifyRequest<Request>, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>,
