@@ -114,6 +114,22 @@ describe('the text of every document', () => {
   });
 });
 
+describe('the commands of every document', () => {
+  it('can be pasted into a terminal together: none of them asks for confirmation', async () => {
+    const docs = join(import.meta.dirname, '../docs');
+    const guides = (await readdir(docs)).filter((name) => name.endsWith('.md'));
+    const texts = await Promise.all(guides.map((name) => readFile(join(docs, name), 'utf8')));
+    const lines = [readme, ...texts].flatMap((text) =>
+      [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) => block.split('\n')),
+    );
+    const asking =
+      /layaway (contracts cancel|reset|snapshots (restore|delete)|keys revoke|config (delete|use (?!default)))/;
+    const confirmed = lines.filter((line) => asking.test(line));
+    expect(confirmed.length).toBeGreaterThan(1);
+    expect(confirmed.filter((line) => !line.includes(' --yes'))).toEqual([]);
+  });
+});
+
 async function commandTable(): Promise<string> {
   const lines: string[] = [];
   for (const { name, load } of MANIFEST.filter(({ hidden }) => !hidden)) {
