@@ -56,7 +56,7 @@ expect.extend({
       pass: met > 0,
       message: () =>
         met > 0
-          ? `The store has met ${id} ${met} times, first with ${first && firstText(first)}: ${title}.`
+          ? `The store has met ${id} ${met} ${met === 1 ? 'time' : 'times'}, first with ${first && firstText(first)}: ${title}.`
           : `The store has not met ${id}: ${title}.\nHow to reach it: ${how}`,
     };
   },

@@ -52,7 +52,7 @@ describe('interface §9: expect(await shop.coverage()).toHaveMet(…)', () => {
     const after = await shop.coverage();
     expect(after).toHaveMet('operations.ping');
     expect(() => expect(after).not.toHaveMet('operations.ping')).toThrow(
-      'met operations.ping 1 times, first with request req_',
+      'met operations.ping 1 time, first with request req_',
     );
   });
 
