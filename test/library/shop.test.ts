@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, LayawayError, type Simulator, verifyWebhook } from '../../src/index.ts';
 import type { Send } from '../../src/library/client.ts';
@@ -30,6 +31,27 @@ async function overdue() {
   await made.shop.clock.advance({ until: `${made.reference}#2=past_due` });
   return made;
 }
+
+test('every lever has the methods that interface §4 lists, and no others', async () => {
+  const document = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8');
+  const [, table = ''] = /\| Lever \| Methods \|\n\|---\|---\|\n(.*?)\n\n/s.exec(document) ?? [];
+  const listed = [...table.matchAll(/^\| `(\w+)` \| `([\w ]+)` \|$/gm)].map(([, lever = '', methods = '']) => [
+    lever,
+    methods.split(' ').sort(),
+  ]);
+  const deprecated = ['settings', 'requests', 'clock.rehearse'];
+  const { env: _env, headers: _headers, v1: _v1, live: _live, ...shop } = await sim.merchant();
+  const levers = Object.entries(shop).filter(
+    ([name, lever]) => typeof lever === 'object' && !deprecated.includes(name),
+  );
+  const present = levers.map(([name, lever]) => [
+    name,
+    Object.keys(lever)
+      .filter((method) => !deprecated.includes(`${name}.${method}`))
+      .sort(),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(present));
+});
 
 /** The refusal that a call meets. */
 async function refusal(call: Promise<unknown>): Promise<LayawayError> {
