@@ -166,11 +166,11 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['faults', 'add', 'slow', '--delay', '61s'], 'at most 60 seconds'],
     [
       ['faults', 'add', 'error', '--delay', '3s'],
-      '--delay does not belong to error, which takes --operation, --method, --path, --status, --retry-after.',
+      '--delay does not belong to error, which takes --operation, --method, --path, --status, --retry-after, --times, --skip, --every.',
     ],
     [
       ['faults', 'add', 'lost_ack', '--method', 'GET'],
-      '--method does not belong to lost_ack, which takes --event, --endpoint.',
+      '--method does not belong to lost_ack, which takes --event, --endpoint, --times, --skip, --every.',
     ],
     [['faults', 'add', 'error', '--operation', 'getHostedSession'], 'Allowed choices are ping'],
     [['events', 'wait', 'contract.lost'], 'contract.cancelled'],

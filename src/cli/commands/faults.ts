@@ -151,7 +151,8 @@ async function addOne(cli: Cli, named: string | undefined, flags: AddFlags) {
   const own = fieldsOf(kind as FaultKind);
   const foreign = Object.keys(fields).find((field) => !own.includes(field));
   if (foreign !== undefined) {
-    throw usage(`${flagOf(foreign)} does not belong to ${kind}, which takes ${own.map(flagOf).join(', ')}.`);
+    const taken = [...own, 'times', 'skip', 'every'].map(flagOf);
+    throw usage(`${flagOf(foreign)} does not belong to ${kind}, which takes ${taken.join(', ')}.`);
   }
   const answer = await cli.client.call(addFault, {
     body: { kind: kind as FaultKind, times: struck === 'always' ? null : struck, ...given({ skip, every }), ...fields },
