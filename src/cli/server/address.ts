@@ -233,12 +233,13 @@ export function readdressed(text: string, flags: AddressFlags): string {
 
 /** What `--debug` and `doctor` say: which URL, and whose pair and token (interface §6). */
 export function addressLine({ baseUrl, from }: Address): string {
-  const pair =
-    from.clientId === from.apiKey
-      ? `the pair from ${from.apiKey}`
-      : `the client id from ${from.clientId} and the API key from ${from.apiKey}`;
   const token = from.controlToken === null ? 'no control token' : `the control token from ${from.controlToken}`;
-  return `${baseUrl} (${from.baseUrl}), ${pair}, ${token}`;
+  return `${baseUrl} (${from.baseUrl}), ${pairOf(from)}, ${token}`;
+}
+
+function pairOf({ clientId, apiKey }: Address['from']): string {
+  if (clientId !== apiKey) return `the client id from ${clientId} and the API key from ${apiKey}`;
+  return apiKey === DEFAULT_PAIR ? apiKey : `the pair from ${apiKey}`;
 }
 
 /** Why the server of this folder was not used; null when there is none, or it was used. */

@@ -126,8 +126,9 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
 
   test('without anything: the default sandbox pair, the one that the simulator opens to', async () => {
     await using sim = await createSimulator();
-    const { code } = await runner(await emptyPlace())('contracts', 'list', '--base-url', sim.url);
+    const { code, stderr } = await runner(await emptyPlace())('contracts', 'list', '--base-url', sim.url, '--debug');
     expect(code).toBe(0);
+    expect(stderr).toContain(`Using ${sim.url} (--base-url), the default sandbox pair, no control token`);
     expect(sim.default.apiKey).toBe(defaultDraw.apiKey('sandbox', 1));
   });
 
