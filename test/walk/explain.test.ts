@@ -374,7 +374,7 @@ describe('the grid of kinds', () => {
     const pending = await shop.sessions.accept(id, CUSTOMER);
     await shop.sessions.cancel(id);
     expect((await shop.explain(`${pending.reference}#1`)).summary).toBe(
-      `${pending.reference}#1 is upcoming. Session ${id} moved to cancelled, contract ${pending.reference} with it. The customer backed out. A pending contract is cancelled silently.`,
+      `${pending.reference}#1 is upcoming. Session ${id} moved to cancelled, and so did contract ${pending.reference}. The customer backed out. A pending contract is cancelled silently.`,
     );
   });
 

@@ -13,7 +13,7 @@ export function tellDeclines(telling: Telling) {
   for (const [place, attempt] of story.attempts.entries()) {
     if (attempt.sequence !== 1 || attempt.outcome !== 'fail' || telling.isTold(attempt.reference)) continue;
     const step = accepted + (place + 1) / (story.attempts.length + 2);
-    telling.lead(attempt.at, step, attempt.cause, 'The customer paid', 'decisions §4');
+    telling.lead(attempt.at, step, attempt.cause, 'The customer tried to pay', 'decisions §4');
     tellAttempt(telling, attempt, step);
   }
 }

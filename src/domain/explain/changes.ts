@@ -70,8 +70,8 @@ export function transitionOf(event: ToldEvent, story: Story): Said | null {
   switch (event.type) {
     case 'session.decision_made':
       return {
-        what: `Session ${session?.token} moved from pending to decision_made; contract ${contract?.reference} exists, pending.`,
-        because: 'The customer entered name and e-mail and accepted the plan.',
+        what: `Session ${session?.token} moved from pending to decision_made; the pending contract ${contract?.reference} was created.`,
+        because: 'The customer entered a name and an e-mail address and accepted the plan.',
         section: 'decisions §4',
       };
     case 'session.completed':
@@ -82,7 +82,7 @@ export function transitionOf(event: ToldEvent, story: Story): Said | null {
       };
     case 'session.cancelled':
       return {
-        what: `Session ${session?.token} moved to cancelled${contract ? `, contract ${contract.reference} with it` : ''}.`,
+        what: `Session ${session?.token} moved to cancelled${contract ? `, and so did contract ${contract.reference}` : ''}.`,
         because: 'The customer backed out. A pending contract is cancelled silently.',
         section: 'decisions §4',
       };
@@ -114,7 +114,7 @@ export function transitionOf(event: ToldEvent, story: Story): Said | null {
     case 'contract.defaulted':
       return {
         what: `Contract ${contract?.reference} moved from active to defaulted.`,
-        because: 'An installment’s default clock ended with it unpaid; collection stops.',
+        because: 'An installment was still unpaid when its default clock ended; collection stops.',
         section: 'decisions §4',
       };
     case 'installment.paid':

@@ -112,7 +112,7 @@ const LEVERS: Readonly<Record<string, string>> = {
   openSession: 'A checkout session was opened',
   previewSession: 'A preview was opened',
   acceptPlan: 'The customer accepted the plan',
-  payCartCapture: 'The customer paid the Cart Capture',
+  payCartCapture: 'The customer tried to pay the Cart Capture',
   completeCheckout: 'The customer went through the checkout',
   cancelCheckout: 'The customer backed out',
   createContract: 'A contract was made with its history',

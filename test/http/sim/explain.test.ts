@@ -543,7 +543,7 @@ describe('interface §11: a preview, which makes no events', () => {
       'lever A preview was opened (previewSession).',
       'transition Checkout session cs_… is pending, for $200.00.',
       'lever The customer went through the checkout (completeCheckout).',
-      'transition Session cs_… moved from pending to decision_made; contract … exists, pending.',
+      'transition Session cs_… moved from pending to decision_made; the pending contract … was created.',
       'attempt Payment attempt 1 on the Cart Capture, $50.00, succeeded.',
       'transition Contract … moved from pending to active.',
       'transition Session cs_… moved from decision_made to completed.',
@@ -559,7 +559,7 @@ describe('interface §11: a preview, which makes no events', () => {
     await shop.clock.advance('1h');
     expect(await summaryOf(accepted)).toContain('is decision_made. Session');
     expect(await summaryOf(accepted)).toContain('moved from pending to decision_made');
-    expect(await summaryOf(cancelled)).toMatch(/ moved to cancelled, contract LAY-\w+ with it\. /);
+    expect(await summaryOf(cancelled)).toMatch(/ moved to cancelled, and so did contract LAY-\w+\. /);
     expect(await summaryOf(left)).toMatch(/ moved to cancelled\. /);
     expect(await summaryOf(expired)).toContain('moved from pending to expired.');
     expect((await shop.explain(left)).chain.map(({ kind }) => kind)).toEqual([
@@ -594,9 +594,9 @@ describe('interface §11: the summary of a contract', () => {
     shop = await sim.merchant();
     const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
     const { reference } = await shop.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
-    expect((await shop.explain(reference)).summary).toContain(`contract ${reference} exists, pending.`);
+    expect((await shop.explain(reference)).summary).toContain(`the pending contract ${reference} was created.`);
     await shop.sessions.cancel(id);
-    expect((await shop.explain(reference)).summary).toContain(`moved to cancelled, contract ${reference} with it.`);
+    expect((await shop.explain(reference)).summary).toContain(`moved to cancelled, and so did contract ${reference}.`);
   });
 });
 
