@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { createClient, createSimulator, type LayawayError } from '../../../src/index.ts';
+import { EXAMPLE_URLS } from '../../../src/operations/schemas.ts';
 import { needing } from '../../support/programs.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { atTerminal, CTRL_C, DOWN, ENTER } from '../../support/terminal.ts';
@@ -770,6 +771,48 @@ describe('pipes, closed streams and full disks', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stderr).toMatch(/full|space/i);
   });
+
+  test(
+    'on a full disk, requests that a fault strikes do not end the server, not even if the client leaves',
+    needing('bash'),
+    async () => {
+      const { cwd, env } = await emptyPlace();
+      const serving = execa(
+        'bash',
+        ['-c', `ulimit -f 2048; exec "${process.execPath}" "${bin}" serve --port 0 --json`],
+        { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false, stdin: 'ignore' },
+      );
+      const { base_url: baseUrl, sandbox } = JSON.parse(
+        (await serving.iterable()[Symbol.asyncIterator]().next()).value as string,
+      );
+      const headers = { 'x-client-id': sandbox.client_id, 'x-api-key': sandbox.api_key };
+      const statusOf = async (method: string, path: string, body: object) => {
+        const json = { ...headers, 'content-type': 'application/json' };
+        return (await fetch(baseUrl + path, { method, headers: json, body: JSON.stringify(body) })).status;
+      };
+      const fault = { kind: 'slow', operation: 'createSession', times: null, delay_ms: 0 };
+      expect(await statusOf('POST', '/_sim/faults', fault)).toBe(201);
+      const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key-${n}`, 'x'.repeat(500)]));
+      const order = { order_reference: 'A-1', total_amount: 20_000, ...EXAMPLE_URLS };
+      while ((await statusOf('POST', '/v1/sessions', { ...order, metadata })) !== 507);
+      // Until there is no room for the smallest change either.
+      for (let days = 1; (await statusOf('PATCH', '/_sim/settings', { grace_days: days })) !== 507; days += 1);
+
+      const { host, hostname, port } = new URL(baseUrl);
+      const socket = connect(Number(port), hostname);
+      const head = Object.entries({ host, ...headers, 'content-length': 100, expect: '100-continue' });
+      socket.write(`POST /v1/sessions HTTP/1.1\r\n${head.map((header) => `${header.join(': ')}\r\n`).join('')}`);
+      socket.write('content-type: application/json\r\n\r\n');
+      // It answers so when it takes the request.
+      await once(socket, 'data');
+      socket.destroy();
+      await fetch(`${baseUrl}/_sim/health`);
+      serving.kill('SIGTERM');
+      const { exitCode, stderr } = await serving;
+      expect(exitCode).toBe(0);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    },
+  );
 
   test(
     'a server whose disk is full: 507 on every route, 1 with a sentence for a command, and it stops as always',

@@ -57,6 +57,15 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     }
   }
 
+  /** Runs work after which nobody is answered. Its error, such as a full disk, must not end the process. */
+  function reported(work: () => void) {
+    try {
+      work();
+    } catch (error) {
+      ctx.fault(error);
+    }
+  }
+
   /** Closes the connection and notifies watchers, because no response ends. */
   function hangUp(request: FastifyRequest, reply: FastifyReply) {
     app.tellOf(request, reply);
@@ -102,12 +111,10 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     const leave = () => {
       off();
       delayed.delete(end);
-      try {
+      reported(() => {
         note(null);
         app.tellOf(request, reply);
-      } catch (error) {
-        ctx.fault(error);
-      }
+      });
     };
     const end = () => {
       reply.raw.off('close', leave);
@@ -140,7 +147,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
       request.strike = strike;
       if (!AT_ONCE.has(strike.fault.kind)) {
         // A client that leaves during its request gets no answer.
-        reply.raw.once('close', strike.settle);
+        reply.raw.once('close', () => reported(strike.settle));
         return false;
       }
       strike.settle();
