@@ -41,6 +41,8 @@ export async function runCommand(
   line: string,
   { option, env, signal, timeoutMs = TIMEOUT_MS }: RunOptions,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
+  // A stop may come while the caller is busy with something else.
+  signal?.throwIfAborted();
   const child = spawn(line, {
     shell: true,
     env: { ...process.env, ...env },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -42,6 +42,13 @@ describe('a command of the store', needing('ps'), () => {
     stopper.abort(new Error('interrupted'));
     await expect(running).rejects.toThrow('interrupted');
     await expect.poll(() => isRunning(pid())).toBe(false);
+  });
+
+  test('is not begun after the stop', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'layaway-programs-')), 'begun');
+    const signal = AbortSignal.abort(new Error('interrupted'));
+    await expect(run(`touch '${file}'`, { signal })).rejects.toThrow('interrupted');
+    expect(existsSync(file)).toBe(false);
   });
 
   test('is ended if it prints without end', async () => {
