@@ -31,7 +31,8 @@ export const RequestRecord = resource(
       description: 'Secrets are shortened.',
     }),
     request_body: Type.Unknown({
-      description: 'Parsed; the text as it was sent when it is not a JSON object; null when there was none.',
+      description:
+        'Parsed; the text as it was sent when it is not a JSON object; null when there was none, or when the request was refused before its body was read, such as with 401.',
     }),
     response_body: Type.Unknown({ description: 'Parsed; null when there was none.' }),
     client_id: CLIENT_ID,

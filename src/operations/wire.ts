@@ -945,7 +945,7 @@ export interface RequestRecord {
   readonly fault: FaultMark | null;
   /** Secrets are shortened. */
   readonly request_headers: Readonly<Record<string, unknown>>;
-  /** Parsed; the text as it was sent when it is not a JSON object; null when there was none. */
+  /** Parsed; the text as it was sent when it is not a JSON object; null when there was none, or when the request was refused before its body was read, such as with 401. */
   readonly request_body: unknown;
   /** Parsed; null when there was none. */
   readonly response_body: unknown;
