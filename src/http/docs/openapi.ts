@@ -243,11 +243,17 @@ const REFUSED = {
   'X-RateLimit-Reset': { required: true, ...count('When the next request is allowed, in Unix seconds.', 1) },
 };
 
-/** Undefined for a status without headers, so that the document has none. */
-function headersOf({ success, headers }: Operation, status: number) {
+const UNCACHED = {
+  'Cache-Control': { description: 'The state of a checkout changes.', schema: { type: 'string', enum: ['no-store'] } },
+};
+
+function headersOf({ success, headers, auth }: Operation, status: number) {
   if (status === 429) return REFUSED;
-  if (status !== success.status) return undefined;
-  return headers ? { ...REPLAYED, ...LIMITS } : LIMITS;
+  return {
+    ...(status === success.status && headers ? REPLAYED : {}),
+    ...(auth === 'none' ? UNCACHED : {}),
+    ...LIMITS,
+  };
 }
 
 function parametersOf(where: 'query' | 'header', schema: TSchema | undefined) {

@@ -236,15 +236,61 @@ describe('§2 and §7: bodies and headers', () => {
     expect([...referred].sort()).toEqual(components.sort());
   });
 
-  test('§7: 429 always gives Retry-After, successes tell the limits, create tells a replay', () => {
+  test('§7: 429 always gives Retry-After, every answer tells the limits, create tells a replay', () => {
     for (const { name, operation: one } of operations()) {
       expect(one.responses[429]?.headers?.['Retry-After'], name).toMatchObject({ required: true });
-      const success = one.responses[200] ?? one.responses[201];
-      expect(Object.keys(success?.headers ?? {}), name).toEqual([
-        ...(name === 'POST /v1/sessions' ? ['Idempotent-Replayed'] : []),
-        'X-RateLimit-Limit',
-        'X-RateLimit-Remaining',
-      ]);
+      for (const [status, { headers = {} }] of Object.entries(one.responses)) {
+        if (status === '429') continue;
+        expect(Object.keys(headers), `${name} ${status}`).toEqual([
+          ...(name === 'POST /v1/sessions' && status === '201' ? ['Idempotent-Replayed'] : []),
+          ...(name === 'GET /v1/sessions/{id}' ? ['Cache-Control'] : []),
+          'X-RateLimit-Limit',
+          'X-RateLimit-Remaining',
+        ]);
+      }
+    }
+  });
+
+  test('every header of an answer that is not HTTP’s own is described', async () => {
+    const OF_HTTP = new Set([
+      'connection',
+      'content-length',
+      'content-type',
+      'date',
+      'keep-alive',
+      'transfer-encoding',
+    ]);
+    const { headers } = sim.default;
+    const json = { ...headers, 'content-type': 'application/json' };
+    const order = JSON.stringify(operation('POST /v1/sessions').requestBody?.content['application/json']?.example);
+    const keyed = { ...json, 'idempotency-key': 'described' };
+    const { id } = await sim.default.v1.createSession(JSON.parse(order), { idempotencyKey: 'described' });
+    const asked: [name: string, status: number, path: string, init: RequestInit][] = [
+      ['GET /v1/ping', 200, '/v1/ping', { headers }],
+      ['GET /v1/ping', 401, '/v1/ping', {}],
+      ['POST /v1/sessions', 201, '/v1/sessions', { method: 'POST', headers: keyed, body: order }],
+      [
+        'POST /v1/sessions',
+        400,
+        '/v1/sessions',
+        { method: 'POST', headers: { ...json, 'idempotency-key': 'x'.repeat(256) } },
+      ],
+      ['POST /v1/sessions', 409, '/v1/sessions', { method: 'POST', headers: keyed, body: '{}' }],
+      ['POST /v1/sessions', 413, '/v1/sessions', { method: 'POST', headers: json, body: ' '.repeat(1_048_577) }],
+      ['POST /v1/sessions', 415, '/v1/sessions', { method: 'POST', headers, body: order }],
+      ['POST /v1/sessions', 422, '/v1/sessions', { method: 'POST', headers: json, body: '{}' }],
+      ['GET /v1/sessions/{id}', 200, `/v1/sessions/${id}`, {}],
+      ['GET /v1/sessions/{id}', 404, '/v1/sessions/cs_none', {}],
+      ['GET /v1/contracts', 200, '/v1/contracts', { headers }],
+      ['GET /v1/contracts', 422, '/v1/contracts?page=0', { headers }],
+      ['GET /v1/contracts/{reference}', 404, '/v1/contracts/LAY-NONE', { headers }],
+    ];
+    for (const [name, status, path, init] of asked) {
+      const answer = await fetch(`${sim.url}${path}`, init);
+      expect(answer.status, name).toBe(status);
+      const described = Object.keys(operation(name).responses[status]?.headers ?? {}).map((one) => one.toLowerCase());
+      const own = [...answer.headers.keys()].filter((one) => !OF_HTTP.has(one));
+      expect(described, `${name} ${status}`).toEqual(expect.arrayContaining(own));
     }
   });
 
