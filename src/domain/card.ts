@@ -47,13 +47,19 @@ const YEARS_AHEAD_MAX = 20;
 /** A month with a two- or four-digit year. */
 const EXPIRY = /^(0?[1-9]|1[0-2])\s*[/\-. ]\s*(\d{4}|\d{2})$|^(0[1-9]|1[0-2])(\d{2})$/;
 
+/** `2029-08`, the form in which HTML describes `cc-exp`. */
+const YEAR_FIRST = /^\s*(\d{4})\s*[/\-. ]\s*(0?[1-9]|1[0-2])\s*$/;
+
+/** With the month before the year, as on the card. */
+export const monthFirst = (typed: string) => typed.replace(YEAR_FIRST, '$2 / $1');
+
 function expiryError(typed: string): string | null {
   if (typed.trim() === '') return 'Enter the expiry date.';
-  return EXPIRY.test(typed.trim()) ? null : 'Write the expiry date as month and year, like 08 / 29.';
+  return EXPIRY.test(monthFirst(typed).trim()) ? null : 'Write the expiry date as month and year, like 08 / 29.';
 }
 
 function dateError(typed: string, now: Instant): string | null {
-  const match = EXPIRY.exec(typed.trim()) as RegExpExecArray;
+  const match = EXPIRY.exec(monthFirst(typed).trim()) as RegExpExecArray;
   const month = Number(match[1] ?? match[3]);
   const today = new Date(now);
   const year = fullYear((match[2] ?? match[4]) as string, today.getUTCFullYear());

@@ -358,6 +358,9 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       }
       await expiry.fill('1/30');
       expect(await expiry.inputValue()).toBe('01 / 30');
+      // As HTML describes cc-exp, and a password manager may fill it in.
+      await expiry.fill('2030-01');
+      expect(await expiry.inputValue()).toBe('01 / 2030');
     });
 
     test('after a mistake in the card, the mistakes of the last attempt are no longer shown above it', async () => {

@@ -128,7 +128,7 @@ describe('the expiry date', () => {
     expect(expiryError('12/30', late)).toBe(expired);
   });
 
-  test.each(['08/29', '8/29', '08 / 29', ' 08/2029 ', '08-29', '08.2029', '08 29', '0829'])(
+  test.each(['08/29', '8/29', '08 / 29', ' 08/2029 ', '08-29', '08.2029', '08 29', '0829', '2029-08', ' 2029/8 '])(
     '%j is August 2029',
     (expiry) => {
       expect(expiryError(expiry, Date.parse('2029-08-31T23:59:59.999Z'))).toBeUndefined();

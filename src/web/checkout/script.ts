@@ -1,4 +1,4 @@
-import { writtenErrors } from '../../domain/card.ts';
+import { monthFirst, writtenErrors } from '../../domain/card.ts';
 
 /*
  * The pages also work without this script. It groups the digits of a card number as they are typed, reports mistakes
@@ -48,6 +48,7 @@ if (inputOf('card_number')) {
   );
   expiry.addEventListener('input', (event) => {
     if (event instanceof InputEvent && event.inputType.startsWith('delete')) return;
+    expiry.value = monthFirst(expiry.value);
     if (/[/]\s*\d{3,}/.test(expiry.value)) return;
     const isOneDigit = /^\s*[1-9]\s*[/\-. ]/.test(expiry.value);
     regroup(expiry, (digits) => {
