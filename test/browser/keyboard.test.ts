@@ -66,6 +66,27 @@ describe('the dashboard by keyboard alone', needing('chromium'), () => {
     expect(tab.faults).toEqual([]);
   });
 
+  test('a message that is dismissed gives the focus back to where it was', async () => {
+    await using tab = await visit('/clock', { viewport: { width: 360, height: 640 } });
+    const { page } = tab;
+    const focused = () => page.evaluate<string>('document.activeElement.innerText');
+    await enter(page, button(page, '+1d'));
+    const undo = page.getByTestId('undo');
+    await undo.waitFor();
+    await page.keyboard.press('u');
+    await expect.poll(focused).toBe('Undo');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('×');
+    // It stands at the end of the first line, also where the button does not fit beside the text.
+    const [box, cross] = [await undo.boundingBox(), await button(undo, 'Dismiss').boundingBox()];
+    expect(cross?.y).toBeLessThan((box?.y ?? 0) + 12);
+    expect((box?.x ?? 0) + (box?.width ?? 0) - (cross?.x ?? 0) - (cross?.width ?? 0)).toBeLessThan(12);
+    await page.keyboard.press('Enter');
+    await undo.waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe('+1d');
+    expect(tab.faults).toEqual([]);
+  });
+
   test.each([
     [1280, '/settings'],
     [1280, '/clock'],

@@ -9,15 +9,19 @@ const LISTS = 'tbody, ul, ol';
 
 /**
  * Moves the focus to the nearest row or heading when the control that had it is gone, as a lever may be after its work.
- * Otherwise nothing has it, and a screen reader starts at the top of the page. Pointers need none of this.
+ * From a message it goes back to where it was before. Otherwise nothing has it, and a screen reader starts at the top of
+ * the page. Pointers need none of this.
  */
 export function useKeptFocus() {
   useEffect(() => {
     let held: Held = [];
     let page = '';
+    let before: Element | null = null;
     const hold = ({ target }: FocusEvent) => {
-      held = target instanceof Element && target.matches(':focus-visible') ? heldBy(target) : [];
+      if (!(target instanceof Element)) return;
+      held = target.matches(':focus-visible') ? heldBy(target) : [];
       page = location.pathname;
+      if (!target.closest('.afloat')) before = target;
     };
     const release = () => {
       held = [];
@@ -25,7 +29,8 @@ export function useKeptFocus() {
     const watch = new MutationObserver(() => {
       if (held.length === 0 || held[0]?.[0].isConnected || document.activeElement !== document.body) return;
       // Another page has a heading that takes the focus.
-      if (page === location.pathname) focus(nearestTo(held));
+      if (page === location.pathname)
+        focus(nearestTo(held) ?? (before?.isConnected ? before : document.querySelector('main')));
       else release();
     });
     watch.observe(document.body, { childList: true, subtree: true });
@@ -63,7 +68,7 @@ function focus(place: Element | null) {
     ? place.querySelector<HTMLElement>('h1, h2')
     : (place as HTMLElement | null);
   if (!at) return;
-  if (!at.hasAttribute('tabindex')) {
+  if (at.tabIndex < 0 && !at.hasAttribute('tabindex')) {
     at.tabIndex = -1;
     at.addEventListener('blur', () => at.removeAttribute('tabindex'), { once: true });
   }
