@@ -103,6 +103,19 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('a clock move is no longer offered to undo where another window replaced the state that it was in', async () => {
+      await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+      await using tab = await visit('/clock', { house: own, account: own.default.clientId });
+      const { page } = tab;
+      await button(page, '+1d').click();
+      await page.getByTestId('undo').getByText('It is 2 Jan 2026').waitFor();
+      await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('live');
+      await own.reset();
+      await page.getByTestId('clock-now').getByText('1 Jan 2026').waitFor();
+      await page.getByTestId('undo').waitFor({ state: 'detached' });
+      expect(tab.faults).toEqual([]);
+    });
+
     test('what was refused leaves nothing to undo', async () => {
       await using tab = await visit('/clock');
       const { page } = tab;

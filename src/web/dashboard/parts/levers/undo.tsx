@@ -2,7 +2,7 @@ import type { Undoable } from '../../../../domain/automatic-snapshot.ts';
 import type { Advanced } from '../../../../operations/wire.ts';
 import { deleteSnapshot, restoreSnapshot, saveAutomaticSnapshot } from '../../../../operations/workspace.ts';
 import { AskError, ask } from '../../ask.ts';
-import { forgetAll, stir } from '../../live.ts';
+import { forgetAll, stateEpoch, stir } from '../../live.ts';
 import { shared } from '../../shared.ts';
 import { momentOf } from '../../words.ts';
 import { Act } from './levers.tsx';
@@ -16,13 +16,15 @@ interface Offer {
   readonly snapshot: string;
   readonly done: string;
   readonly verb: 'Undo' | 'Redo';
+  /** The state that a clock moved in: when another window replaces it, there is no move to undo. Null for other actions. */
+  readonly epoch: number | null;
 }
 
 const offer = shared<Offer | null>(null);
 let hasToldOfNone = false;
 
-const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo') =>
-  offer.set(snapshot === null ? null : { snapshot, done, verb });
+const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo', epoch: number | null = null) =>
+  offer.set(snapshot === null ? null : { snapshot, done, verb, epoch });
 
 /** Saves an automatic snapshot and returns its name. Null if a clock move goes on without one. */
 async function keep(before: Undoable): Promise<string | null> {
@@ -50,15 +52,16 @@ export function changedNothing(error: unknown, before: Undoable): boolean {
 }
 
 async function undoably<T>(before: Undoable, work: () => Promise<T>, done: (result: T) => string): Promise<T> {
+  const epoch = before === 'travel' ? stateEpoch() : null;
   const snapshot = await keep(before);
   try {
     const result = await work();
-    offerTo(snapshot, done(result));
+    offerTo(snapshot, done(result), 'Undo', epoch);
     return result;
   } catch (error) {
     if (snapshot !== null && changedNothing(error, before)) {
       await ask(deleteSnapshot, { params: { name: snapshot } }).catch(() => undefined);
-    } else offerTo(snapshot, 'That was not finished.');
+    } else offerTo(snapshot, 'That was not finished.', 'Undo', epoch);
     throw error;
   }
 }
@@ -72,7 +75,9 @@ export async function undoableChange(before: 'restore' | 'reset', work: () => Pr
   stir();
 }
 
-async function undo({ snapshot, verb }: Offer) {
+async function undo({ snapshot, done, verb }: Offer) {
+  // It replaces the state itself.
+  offerTo(snapshot, done, verb);
   const next = await keep('undo');
   await ask(restoreSnapshot, { params: { name: snapshot } });
   offerTo(next, verb === 'Undo' ? 'Undone.' : 'Done again.', verb === 'Undo' ? 'Redo' : 'Undo');
@@ -85,7 +90,7 @@ export const undoButton = () => document.querySelector<HTMLElement>('.undo butto
 
 function UndoBar() {
   const shown = offer.use();
-  if (!shown) return null;
+  if (!shown || (shown.epoch !== null && shown.epoch !== stateEpoch())) return null;
   const { done, verb } = shown;
   return (
     <Notice class="toast undo" testId="undo" of={shown} lastsMs={OFFERED_MS} end={() => offer.set(null)}>
