@@ -205,6 +205,26 @@ describe('time on the contract, and travel', needing('chromium'), () => {
     }
   });
 
+  test('a contract that has ended expects nothing further', async () => {
+    const cancelled = await shop.complete();
+    await shop.call('POST', `/v1/contracts/${cancelled.reference}/cancel`);
+    const { reference: defaulted } = await shop.contractIn('defaulted');
+    await shop.call('POST', '/_sim/clock/advance', { by: '10mo' });
+    await using tab = await visit(`/contracts/${cancelled.reference}`);
+    const plot = tab.page.getByRole('img', { name: /^By .* collected, .* expected/ });
+    expect(await plot.getAttribute('aria-label')).toMatch(/, (\$[\d.]+) collected, \1 expected, /);
+    const isShorter = `(() => {
+      const lengthOf = (name) => document.querySelector('[data-testid=contract-plot] path.' + name).getTotalLength();
+      return lengthOf('expected') < lengthOf('collected');
+    })()`;
+    expect(await tab.page.evaluate(isShorter)).toBe(true);
+    // What was overdue at the default stays expected.
+    await tab.go(`/contracts/${defaulted}`);
+    await tab.page.getByRole('heading', { level: 1, name: defaulted }).waitFor();
+    expect(await plot.getAttribute('aria-label')).toMatch(/, \$130\.00 collected, \$170\.00 expected, /);
+    expect(tab.faults).toEqual([]);
+  });
+
   test('by keyboard alone: the button that moved the clock keeps the focus, and moves it again', async () => {
     await using tab = await visit('/clock');
     const { page } = tab;

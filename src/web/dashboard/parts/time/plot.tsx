@@ -27,8 +27,13 @@ export function Plot({ of: contract }: { of: Contract }) {
   const y = (cents: number) =>
     HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * cents) / Math.max(1, contract.customer_total);
 
+  // A plan that has ended expects nothing further. What is overdue then stays expected.
+  const over = contract.cancelled_at ?? contract.defaulted_at;
+  const stop = over === null ? end : Date.parse(over);
   const expected = sums(
-    contract.installments.map(({ due_date, amount }) => [Math.max(start, Date.parse(due_date)), amount]),
+    contract.installments
+      .map(({ due_date, amount }) => [Math.max(start, Date.parse(due_date)), amount] as const)
+      .filter(([at]) => at <= stop),
   );
   const collected = sums(
     contract.installments.flatMap(({ paid_at, amount }) => (paid_at === null ? [] : [[Date.parse(paid_at), amount]])),
@@ -61,7 +66,7 @@ export function Plot({ of: contract }: { of: Contract }) {
             </text>
           </g>
         ))}
-        <path class="expected" d={line(expected, end)} />
+        <path class="expected" d={line(expected, stop)} />
         <path class="collected" d={line(collected, until)} />
         <line class="now" x1={x(until)} x2={x(until)} y1={TOP - 6} y2={HEIGHT - BOTTOM} />
         <text class="tick" x={Math.min(left, width - RIGHT - DATES)} y={HEIGHT - 8}>
