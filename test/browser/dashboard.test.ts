@@ -1105,6 +1105,17 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       },
     );
 
+    test('a long path leaves room for its request, and is shown whole below', async () => {
+      const path = `/v1/${'abcdefghi/'.repeat(200)}`;
+      await shop.call('GET', path);
+      const [logged] = await shop.levers.logs.list();
+      await using tab = await visit(`/requests/${logged?.id}`, { viewport: { width: 640, height: 800 } });
+      const facts = tab.page.getByRole('heading', { name: 'Facts' });
+      expect((await facts.boundingBox())?.y).toBeLessThan(600);
+      expect(await tab.page.getByRole('figure', { name: 'Path' }).innerText()).toBe(path);
+      expect(tab.faults).toEqual([]);
+    });
+
     test('interface §2: of a server that keeps no request log, it says so', async () => {
       await using house = await createSimulator({ requestLog: false });
       await fetch(`${house.url}/v1/ping`, { headers: house.default.headers });

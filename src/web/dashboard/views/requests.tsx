@@ -110,12 +110,16 @@ function Kept({ id }: { id: string }) {
   );
 }
 
+/** The characters of a path that its title shows. */
+const TITLE_MAX = 120;
+
 function One({ request, related }: { request: RequestRecord; related: ReadRelated }) {
   const { href } = useContext(Here);
   const { method, path, status, at, duration_ms, request_headers, request_body, response_body } = request;
+  const isLong = path.length > TITLE_MAX;
   return (
     <Page
-      title={<span class="long-id">{`${method} ${path}`}</span>}
+      title={<span class="long-id">{`${method} ${isLong ? `${path.slice(0, TITLE_MAX)}…` : path}`}</span>}
       lead={
         <>
           <StatusCode of={status} /> <StruckBy fault={request.fault} />
@@ -138,6 +142,7 @@ function One({ request, related }: { request: RequestRecord; related: ReadRelate
             ['Duration', `${duration_ms} ms`],
           ]}
         />
+        {isLong && <Json value={path} label="Path" />}
       </Panel>
       <div class="columns">
         <Panel title="Request">
