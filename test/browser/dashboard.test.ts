@@ -1295,6 +1295,23 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
     await expect.poll(() => tab.page.getByTestId('endpoint').count()).toBe(101);
   });
 
+  test('an endpoint that a full list leaves out is not taken for removed', async () => {
+    await using own = await createSimulator();
+    const { webhooks, sessions, clientId } = own.default;
+    const { id } = await webhooks.add('http://127.0.0.1:9/oldest', { events: ['session.cancelled'] });
+    for (let n = 0; n < 1_000; n += 1)
+      await webhooks.add(`http://127.0.0.1:9/${n}`, { events: ['contract.cancelled'] });
+    const { id: session } = await sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    await sessions.cancel(session, { wait: true });
+    const [delivery] = await webhooks.deliveries();
+    await using tab = await visit(`/webhooks/${delivery?.id}`, { house: own, account: clientId });
+    await button(tab.page.getByTestId('delivery'), 'Resend').waitFor();
+    await tab.go(`/webhooks?endpoint_id=${id}`);
+    const endpoint = tab.page.getByRole('combobox', { name: 'Endpoint' });
+    await expect.poll(() => rows(tab.page, 'Deliveries').count()).toBe(1);
+    expect(await endpoint.inputValue()).toBe(id);
+  });
+
   test('snapshots: save, restore, delete, and reset', async () => {
     await using own = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
     await using tab = await visit('/snapshots', { house: own, account: own.default.clientId });

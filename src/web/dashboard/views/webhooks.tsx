@@ -215,6 +215,7 @@ function Deliveries({ query, read, endpoints }: Sent) {
     ...(type === null ? {} : { event_type: type as Delivery['event_type'] }),
   };
   const isNarrowed = ['status', 'endpoint_id', 'event_type', 'before'].some((name) => query.has(name));
+  const isListed = endpoints.some(({ id }) => id === endpointId);
   const isOfNone = endpointId !== null && read.data === undefined && read.error?.status === 404;
   return (
     <Panel
@@ -236,7 +237,7 @@ function Deliveries({ query, read, endpoints }: Sent) {
             all="every endpoint"
             options={[
               ...endpoints.map(({ id, url }) => [id, url] as const),
-              ...(isOfNone ? ([[endpointId, shortened(endpointId)]] as const) : []),
+              ...(endpointId === null || isListed ? [] : ([[endpointId, shortened(endpointId)]] as const)),
             ]}
           />
           <Choice

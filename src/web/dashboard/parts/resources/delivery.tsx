@@ -1,4 +1,5 @@
 import { useContext } from 'preact/hooks';
+import { LIST_MAX } from '../../../../domain/limits.ts';
 import { resendEvent } from '../../../../operations/events.ts';
 import type { Delivery, WebhookEndpoint } from '../../../../operations/wire.ts';
 import { Here } from '../here.ts';
@@ -18,7 +19,8 @@ export function DeliveryPanel({ of, endpoints }: { of: Delivery; endpoints: read
   const input = { params: { id: event_id }, body: endpoint_id === null ? { url } : { endpoint_id } };
   const { href } = useContext(Here);
   const endpoint = endpoints.find((each) => each.id === endpoint_id);
-  const isRemoved = endpoint_id !== null && !endpoint;
+  // A full list may leave it out.
+  const isRemoved = endpoint_id !== null && !endpoint && endpoints.length < LIST_MAX;
   return (
     <Panel
       testId="delivery"
