@@ -1400,6 +1400,17 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(await page.getByRole('alert').count()).toBe(0);
     });
 
+    test('a view that was opened without a network is read once there is one again', async () => {
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      await page.context().setOffline(true);
+      await openView(page, `${shop.shop.clientId}/faults`);
+      await page.getByRole('alert').getByText('The simulator does not answer.').waitFor();
+      await page.context().setOffline(false);
+      await page.getByText('No fault is armed').waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+    });
+
     test('two tabs: what one does the other sees', async () => {
       const { reference } = await shop.complete();
       await using tab = await visit(`/contracts/${reference}`);

@@ -130,13 +130,18 @@ export function connect(): () => void {
     void run();
   }
 
+  // A stream may outlast a lost network, but not the reads of that time.
+  const again = () => stir();
+
   connection.set('connecting');
   document.addEventListener('visibilitychange', look);
+  addEventListener('online', again);
   look();
   return () => {
     ended = true;
     clearTimeout(patience);
     document.removeEventListener('visibilitychange', look);
+    removeEventListener('online', again);
     look();
   };
 }
