@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { ASSUMPTIONS, type Assumption } from '../../src/domain/assumptions.ts';
 import type { Simulator } from '../../src/index.ts';
@@ -1208,6 +1208,41 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await button(page.getByRole('dialog'), 'Revoke').click();
       await row.getByText('revoked').waitFor();
       expect((await call('GET', '/v1/ping')).status).toBe(401);
+    });
+
+    test('a new key stays until it is dismissed, also while another view is open, unless another window resets it away', async () => {
+      await using own = await createSimulator();
+      await using tab = await visit('/settings', { house: own, account: own.default.clientId });
+      const { page } = tab;
+      const secret = page.getByTestId('secret');
+      const held = new Promise<Route>((hold) => {
+        void page.route('**/_sim/keys', (route) =>
+          route.request().method() === 'POST' ? hold(route) : route.fallback(),
+        );
+      });
+      await button(page, 'Create key').click();
+      const made = await held;
+      // Its answer comes when another view is open.
+      await tab.go('/clock');
+      await made.continue();
+      await page.unroute('**/_sim/keys');
+      await expect.poll(async () => (await own.default.keys.list()).length).toBe(2);
+      await button(page, '+1d').click();
+      await button(page.getByTestId('undo'), 'Undo').click();
+      await page.getByTestId('undo').getByText('Undone.').waitFor();
+      await tab.go('/settings');
+      await secret.waitFor();
+      await button(secret, 'Done').click();
+      await tab.go('/clock');
+      await tab.go('/settings');
+      await button(page, 'Create key').waitFor();
+      expect(await secret.count()).toBe(0);
+
+      await button(page, 'Create key').click();
+      await secret.waitFor();
+      await own.reset();
+      await secret.waitFor({ state: 'detached' });
+      expect(tab.faults).toEqual([]);
     });
 
     test('the name of a key has as much room as its scopes', async () => {

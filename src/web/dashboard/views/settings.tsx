@@ -15,7 +15,7 @@ import { stepOf } from '../parts/levers/clip.ts';
 import { isSame, useDraft } from '../parts/levers/draft.ts';
 import { Fields } from '../parts/levers/errors.tsx';
 import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
-import { Secret } from '../parts/levers/secret.tsx';
+import { Secret, useToldOnce } from '../parts/levers/secret.tsx';
 import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
 import { isolated, numberIn, spaced } from '../words.ts';
 
@@ -241,12 +241,12 @@ function ListInput({
 
 function Keys({ read }: { read: Read<readonly ApiKey[]> }) {
   const { account } = useContext(Here);
-  const [made, setMade] = useState<{ name: string; key: string } | null>(null);
+  const [made, setMade] = useToldOnce<{ id: string; name: string; key: string }>('key', read.data);
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(SCOPES);
   const body = { scopes, ...(name === '' ? {} : { name }) };
-  const show = ({ name: given, key }: ApiKey) => {
-    if (key !== undefined) setMade({ name: given, key });
+  const show = ({ id, name: given, key }: ApiKey) => {
+    if (key !== undefined) setMade({ id, name: given, key });
     setName('');
     return null;
   };

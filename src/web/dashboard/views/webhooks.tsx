@@ -23,7 +23,7 @@ import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Copy, Form, Lever, leverOf, Menu } from '../parts/levers/levers.tsx';
 import { outcomeOf } from '../parts/levers/resend.ts';
 import { ResendFailed } from '../parts/levers/resend-failed.tsx';
-import { Secret } from '../parts/levers/secret.tsx';
+import { Secret, useToldOnce } from '../parts/levers/secret.tsx';
 import { say } from '../parts/levers/toast.tsx';
 import { Id, shortened } from '../parts/link-to.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
@@ -57,11 +57,11 @@ function Both({ query }: { query: URLSearchParams }) {
   const endpoints = useRead(listWebhookEndpoints, WHOLE_LIST);
   const health = useRead(browseEndpoints);
   const deliveries = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
-  const [secret, setSecret] = useState<{ url: string; secret: string } | null>(null);
+  const [secret, setSecret] = useToldOnce<{ id: string; url: string; secret: string }>('secret', endpoints.data);
   const endpoint = query.get('endpoint_id');
   const isKnown = endpoints.data?.some(({ id }) => id === endpoint) ?? false;
-  const show: Show = ({ url, secret }) => {
-    if (secret !== undefined) setSecret({ url, secret });
+  const show: Show = ({ id, url, secret }) => {
+    if (secret !== undefined) setSecret({ id, url, secret });
     return null;
   };
   return (

@@ -1,5 +1,27 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { askedFor } from '../../ask.ts';
+import { stateEpoch } from '../../live.ts';
+import { shared } from '../../shared.ts';
 import { Copy } from './levers.tsx';
+
+interface Told {
+  readonly id: string;
+}
+
+/** By account and name, each with the state that it was told in. */
+const held = shared<ReadonlyMap<string, { readonly epoch: number; readonly of: Told } | null>>(new Map());
+
+/**
+ * What the simulator told only once about something in `list`, in the account shown. It survives other views, but neither
+ * a reload nor a reset or restore that took away what it belongs to.
+ */
+export function useToldOnce<T extends Told>(name: string, list: readonly Told[] = []) {
+  const place = `${askedFor()} ${name}`;
+  const told = held.use().get(place);
+  const isThere = told?.epoch === stateEpoch() || list.some(({ id }) => id === told?.of.id);
+  const tell = (of: T | null) => held.set(new Map(held.get()).set(place, of && { epoch: stateEpoch(), of }));
+  return [told && isThere ? (told.of as T) : null, tell] as const;
+}
 
 interface Props {
   readonly name: string;
@@ -9,7 +31,7 @@ interface Props {
   close(): void;
 }
 
-/** A secret that is shown until the user dismisses it or leaves the page. Its key is the secret: each one is scrolled to. */
+/** A secret that is shown until the user dismisses it. Its key is the secret: each one is scrolled to. */
 export function Secret({ name, value, hint, close }: Props) {
   const ref = useRef<HTMLDivElement>(null);
   // The form that asked for it may be far below.
