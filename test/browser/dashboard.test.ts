@@ -226,6 +226,19 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await tab.page.getByTestId('mode').getByText('Sandbox').waitFor();
     });
 
+    test('a page that takes the place of a view takes its title and the focus, too', async () => {
+      await using own = await createSimulator();
+      const merchant = await own.merchant({ dba: 'Soon Gone' });
+      await using tab = await visit('/settings', { house: own, account: merchant.clientId });
+      const { page } = tab;
+      await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('live');
+      await own.reset();
+      const gone = page.getByRole('heading', { name: 'This account does not exist' });
+      await gone.waitFor();
+      expect(await page.title()).toBe('This account does not exist · Layaway');
+      expect(await gone.evaluate((heading) => heading.ownerDocument.activeElement === heading)).toBe(true);
+    });
+
     test('a lever that is refused because the sign-in is gone says so; after a new one, the draft is still there', async () => {
       await using tab = await enter('/settings');
       const { page } = tab;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { key, onSignIn } from '../key.ts';
 import { Command } from '../parts/ui.tsx';
 
@@ -21,11 +21,18 @@ export function Outside() {
   );
 }
 
-/** A page with a single message. */
+/** A page with a single message. It may take the place of a view, whose title and focus it then takes, too. */
 export function Alone({ title, children }: { title: string; children: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Layaway`;
+    heading.current?.focus();
+  }, [title]);
   return (
     <main class="alone">
-      <h1>{title}</h1>
+      <h1 tabIndex={-1} ref={heading}>
+        {title}
+      </h1>
       {children}
     </main>
   );
