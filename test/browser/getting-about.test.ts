@@ -383,6 +383,35 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('what is told about one account names it where another one is shown', async () => {
+      await using tab = await visit('/sessions');
+      const { page } = tab;
+      const account = page.getByRole('combobox', { name: 'Account', exact: true });
+      const [held] = await Promise.all([
+        new Promise<Route>((resolve) => page.route('**/_sim/sessions/open', resolve)),
+        button(page, 'New session').click(),
+      ]);
+      await account.selectOption(shop.shop.live.clientId);
+      await page.getByTestId('mode').getByText('Live').waitFor();
+      await held.fulfill({ status: 503, json: { message: 'There is no room on the disk.' } });
+      const told = page.getByTestId('toast');
+      const text = async () => (await told.locator('span').innerText()).replaceAll(/[\u2068\u2069]/g, '').trim();
+      await told.waitFor();
+      expect(await text()).toBe('Harbour & Pine · sandbox: There is no room on the disk.');
+      await account.selectOption(shop.shop.clientId);
+      await page.getByTestId('mode').getByText('Sandbox').waitFor();
+      await expect.poll(text).toBe('There is no room on the disk.');
+
+      await tab.go('/clock');
+      await button(page, '+1d').click();
+      const undo = page.getByTestId('undo').getByText('It is 2 Jan 2026');
+      expect(await undo.innerText()).toMatch(/^It is 2 Jan 2026/);
+      await account.selectOption(shop.shop.live.clientId);
+      await page.getByTestId('clock-now').getByText('1 Jan 2026').waitFor();
+      await expect.poll(() => undo.innerText()).toMatch(/^\u2068Harbour & Pine\u2069 · sandbox: It is 2 Jan 2026/);
+      expect(tab.faults).toEqual([]);
+    });
+
     test('another account shows the same view, and the focus stays where the account was chosen', async () => {
       await using tab = await visit('/webhooks?status=failed');
       const { page } = tab;

@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import type { browseAccounts } from '../../../operations/browse.ts';
 import type { Answer } from '../../../operations/operation.ts';
 import type { AccountLine, ClockState } from '../../../operations/wire.ts';
+import { isolated } from '../words.ts';
 
 /** The account shown, and the time on its clock. */
 export interface Place {
@@ -23,5 +24,8 @@ export interface Place {
   readonly trace: Answer<typeof browseAccounts>['meta']['trace'];
   href(view?: string, id?: string | null, query?: Record<string, string>): string;
 }
+
+/** Merchants may have the same name; a chooser then adds their ids. */
+export const nameOf = ({ merchant, mode }: AccountLine) => `${isolated(merchant.name)} · ${mode}`;
 
 export const Here = createContext<Place>(null as unknown as Place);

@@ -11,7 +11,7 @@ import { Here } from '../parts/here.ts';
 import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Fields } from '../parts/levers/errors.tsx';
 import { CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
-import { say } from '../parts/levers/toast.tsx';
+import { teller } from '../parts/levers/toast.tsx';
 import { undoableTravel } from '../parts/levers/undo.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Forecast } from '../parts/time/forecast.tsx';
@@ -66,7 +66,7 @@ export function ClockView() {
     setTravelling(true);
     setError(null);
     stoppedHere.current = false;
-    const askHere = asker();
+    const [askHere, tell] = [asker(), teller()];
     try {
       const advance = () => askHere(advanceClock, { body: way });
       const result = await (way.dry_run ? advance() : undoableTravel(advance));
@@ -76,7 +76,7 @@ export function ClockView() {
       const error = askErrorOf(thrown);
       // The answer to the stop has more details.
       if ((stoppedHere.current || isLeft.current) && error.status === 409) return;
-      if (isLeft.current) return say(error.message, 'bad');
+      if (isLeft.current) return tell(error.message, 'bad');
       if (Object.keys(error.errors).some((name) => name in way)) throw error;
       setError(error);
     } finally {

@@ -9,7 +9,7 @@ import { callOf, PLAN, stepOf } from '../parts/levers/clip.ts';
 import { isSame, useDraft } from '../parts/levers/draft.ts';
 import { InstallmentLevers } from '../parts/levers/installment-levers.tsx';
 import { Act, CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
-import { say } from '../parts/levers/toast.tsx';
+import { say, teller } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { saveFile } from '../parts/lists/save-file.ts';
 import { Explained } from '../parts/resources/explain.tsx';
@@ -99,8 +99,9 @@ function Loaded({ read, related }: { read: ReadRelated; related: Whole }) {
 function Levers({ contract: { reference, status }, preview }: { contract: Contract; preview: boolean }) {
   const params = { reference };
   const cancel = async () => {
+    const tell = teller();
     await ask(endContract, { params });
-    say(`${reference} is cancelled. The merchant and the customer got an email.`);
+    tell(`${reference} is cancelled. The merchant and the customer got an email.`);
     stir();
   };
   return (
@@ -136,9 +137,12 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
   const shown = edited ?? outcomes;
   const input = (next: readonly Outcome[]) => ({ params: { reference }, body: { outcomes: next } });
   const save = (next: readonly Outcome[]) => async () => {
+    const tell = teller();
     await ask(arrangeOutcomes, input(next));
     setEdited((now) => (isSame(now, next) ? null : now));
-    say(next.length === 0 ? 'Every attempt will succeed.' : `The next ${plural(next.length, 'attempt')} are arranged.`);
+    tell(
+      next.length === 0 ? 'Every attempt will succeed.' : `The next ${plural(next.length, 'attempt')} are arranged.`,
+    );
     stir();
   };
   const over = status !== 'active' && status !== 'pending';

@@ -24,7 +24,7 @@ import { Copy, Form, Lever, leverOf, Menu } from '../parts/levers/levers.tsx';
 import { outcomeOf } from '../parts/levers/resend.ts';
 import { ResendFailed } from '../parts/levers/resend-failed.tsx';
 import { Secret, useToldOnce } from '../parts/levers/secret.tsx';
-import { say } from '../parts/levers/toast.tsx';
+import { teller } from '../parts/levers/toast.tsx';
 import { Id, shortened } from '../parts/link-to.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
@@ -111,8 +111,9 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
   const { id, url, events, enabled, disabled_reason: reason, transport, created_at, disconnected_at, owed } = of;
   const params = { id };
   const test = async () => {
+    const tell = teller();
     const tested = await ask(testWebhookEndpoint, { params });
-    say(outcomeOf(tested), tested.status === 'delivered' ? 'good' : 'bad');
+    tell(outcomeOf(tested), tested.status === 'delivered' ? 'good' : 'bad');
     stir();
   };
   return (

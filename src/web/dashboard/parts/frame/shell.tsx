@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import type { AccountLine } from '../../../../operations/wire.ts';
 import { type Connection, useConnection } from '../../live.ts';
 import { go, hrefOf, type Route } from '../../route.ts';
 import { dateOf, isolated, timeOf } from '../../words.ts';
-import { Here } from '../here.ts';
+import { Here, nameOf } from '../here.ts';
 import { Notices } from '../levers/undo.tsx';
 import { shortened } from '../link-to.tsx';
 import { TravellingAnywhere } from '../time/travelling.tsx';
@@ -152,9 +151,6 @@ function Chooser({ route: { view, query } }: { route: Route }) {
     </select>
   );
 }
-
-/** Merchants may have the same name; the chooser then adds their ids. */
-const nameOf = ({ merchant, mode }: AccountLine) => `${isolated(merchant.name)} · ${mode}`;
 
 function ClockFace() {
   const { clock, now, href } = useContext(Here);

@@ -7,7 +7,7 @@ import { stir } from '../../live.ts';
 import { dateOf } from '../../words.ts';
 import { tallyText } from '../time/travelling.tsx';
 import { Act, Menu } from './levers.tsx';
-import { say } from './toast.tsx';
+import { teller } from './toast.tsx';
 import { changedNothing, undoableTravel } from './undo.tsx';
 
 /** Arranges outcomes and moves time until an installment is due, past due or delinquent. */
@@ -25,7 +25,7 @@ export function InstallmentLevers({
   const { installment_number: number, due_date } = of;
   if (status !== 'active' || number === null || of.status === 'paid' || of.status === 'delinquent') return null;
   const travel = async (way: { to: string } | { until: string }, outcomes: readonly Outcome[] = []) => {
-    const askHere = asker();
+    const [askHere, tell] = [asker(), teller()];
     const arrange = (of: readonly Outcome[]) =>
       askHere(arrangeOutcomes, { params: { reference }, body: { outcomes: of } });
     const { happened_by_type: byType, now } = await undoableTravel(async () => {
@@ -38,7 +38,7 @@ export function InstallmentLevers({
         throw error;
       }
     });
-    say(`It is ${dateOf(now)}. ${tallyText(byType)}`);
+    tell(`It is ${dateOf(now)}. ${tallyText(byType)}`);
     stir();
   };
   const failUntil = (end: 'past_due' | 'delinquent') => () =>

@@ -6,7 +6,7 @@ import { stir } from '../../live.ts';
 import { type Call, callOf, commandsOf, curlOf } from './clip.ts';
 import { Fields, useRefusals } from './errors.tsx';
 import { type Open, opener } from './opener.ts';
-import { say } from './toast.tsx';
+import { teller } from './toast.tsx';
 
 export function Copy({ text, children, name }: { text: string; children: ComponentChildren; name?: string }) {
   const [copied, setCopied] = useState(false);
@@ -113,6 +113,7 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
   const { refuse, clearAll } = useRefusals();
   const work = async () => {
     if (busy || disabled) return;
+    const tell = teller();
     setAsking(false);
     setBusy(true);
     try {
@@ -121,7 +122,7 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
       clearAll();
     } catch (error) {
       if (error instanceof AskError && refuse(error)) return;
-      say(error instanceof AskError ? error.message : String(error), 'bad');
+      tell(error instanceof AskError ? error.message : String(error), 'bad');
     } finally {
       setBusy(false);
     }
@@ -193,10 +194,10 @@ export const leverOf = <O extends Operation>(
   ...input: Asked<O>
 ) => ({
   does: async () => {
-    const open = opener();
+    const [open, tell] = [opener(), teller()];
     const data = await ask(operation, ...input);
     const text = typeof told === 'string' ? told : told(data, open);
-    if (text !== null) say(text);
+    if (text !== null) tell(text);
     stir();
   },
   curl: callOf(operation, ...input),

@@ -1,5 +1,5 @@
 import { go } from '../../route.ts';
-import { say } from './toast.tsx';
+import { teller } from './toast.tsx';
 
 /** Says what was done and opens it, or only links to it if the user went to another page meanwhile. */
 export type Open = (href: string, text: string) => void;
@@ -7,9 +7,10 @@ export type Open = (href: string, text: string) => void;
 /** Call it before the work begins, and the result after it. */
 export function opener(): Open {
   const from = location.pathname;
+  const tell = teller();
   return (href, text) => {
-    if (location.pathname !== from) return say(text, 'good', { href, text: 'Show it' });
-    say(text);
+    if (location.pathname !== from) return tell(text, 'good', { href, text: 'Show it' });
+    tell(text);
     go(href);
   };
 }

@@ -4,17 +4,18 @@ import { type Asked, ask } from '../../ask.ts';
 import { stir } from '../../live.ts';
 import { plural } from '../../words.ts';
 import type { Place } from '../here.ts';
-import { say } from './toast.tsx';
+import { teller } from './toast.tsx';
 
 /** Resends an event, shows how the receivers responded, and links to the new delivery. */
 export async function resend(href: Place['href'], ...input: Asked<typeof resendEvent>) {
+  const tell = teller();
   const sent = await ask(resendEvent, ...input);
   stir();
   const first = sent.find(({ status }) => status !== 'delivered') ?? sent[0];
-  if (!first) return say('Not resent: no enabled endpoint subscribes to this event.', 'bad');
+  if (!first) return tell('Not resent: no enabled endpoint subscribes to this event.', 'bad');
   const isGood = first.status === 'delivered';
   const resent = sent.length > 1 ? `Resent to ${plural(sent.length, 'endpoint')}. ` : isGood ? 'Resent. ' : '';
-  say(resent + outcomeOf(first), isGood ? 'good' : 'bad', {
+  tell(resent + outcomeOf(first), isGood ? 'good' : 'bad', {
     href: href('webhooks', first.id),
     text: 'Open the new delivery',
   });

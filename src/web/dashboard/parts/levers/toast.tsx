@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { askedFor } from '../../ask.ts';
 import { followed } from '../../route.ts';
 import { shared } from '../../shared.ts';
+import { Here, nameOf } from '../here.ts';
 
 /** The link of a message. */
 interface Way {
@@ -14,6 +16,8 @@ interface Word {
   readonly text: string;
   readonly tone: 'good' | 'bad';
   readonly way?: Way | undefined;
+  /** The account that it is about, if only one. */
+  readonly account: string | null;
 }
 
 const KEPT = 3;
@@ -25,10 +29,25 @@ const words = shared<readonly Word[]>([]);
 let count = 0;
 
 /** Shows the result of an action. Errors stay until they are dismissed. */
-export function say(text: string, tone: Word['tone'] = 'good', way?: Way) {
+export function say(text: string, tone: Word['tone'] = 'good', way?: Way, account: string | null = null) {
   count += 1;
   const id = count;
-  words.set([...words.get().filter((word) => word.text !== text), { id, text, tone, way }].slice(-KEPT));
+  const others = words.get().filter((word) => word.text !== text || word.account !== account);
+  words.set([...others, { id, text, tone, way, account }].slice(-KEPT));
+}
+
+/** Says the result of what begins now, in the account shown. The user may open another one before it ends. */
+export function teller() {
+  const account = askedFor();
+  return (text: string, tone?: Word['tone'], way?: Way) => say(text, tone, way, account);
+}
+
+/** The name of the account that a message is about, where another one is shown. */
+export function About({ account }: { account: string | null }) {
+  const accounts = useContext(Here)?.accounts;
+  if (account === null || account === askedFor()) return null;
+  const named = accounts?.find(({ client_id }) => client_id === account);
+  return <strong>{named ? nameOf(named) : account}: </strong>;
 }
 
 function lastsMsOf({ tone, way }: Word): number | null {
@@ -91,6 +110,7 @@ export function Toasts({ children }: { children?: ComponentChildren }) {
           end={() => forget(word.id)}
         >
           <span>
+            <About account={word.account} />
             {word.text}{' '}
             {word.way && (
               <a href={word.way.href} onClick={followed(word.way.href)}>

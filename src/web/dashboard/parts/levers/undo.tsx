@@ -1,12 +1,12 @@
 import type { Undoable } from '../../../../domain/automatic-snapshot.ts';
 import type { Advanced } from '../../../../operations/wire.ts';
 import { deleteSnapshot, restoreSnapshot, saveAutomaticSnapshot } from '../../../../operations/workspace.ts';
-import { AskError, ask } from '../../ask.ts';
+import { AskError, ask, askedFor } from '../../ask.ts';
 import { forgetAll, stateEpoch, stir } from '../../live.ts';
 import { shared } from '../../shared.ts';
 import { momentOf } from '../../words.ts';
 import { Act } from './levers.tsx';
-import { Notice, say, Toasts } from './toast.tsx';
+import { About, Notice, say, Toasts } from './toast.tsx';
 
 /** How long undo is offered, not counting the time it is hovered or focused. */
 const OFFERED_MS = 60_000;
@@ -16,15 +16,15 @@ interface Offer {
   readonly snapshot: string;
   readonly done: string;
   readonly verb: 'Undo' | 'Redo';
-  /** The state that a clock moved in: when another window replaces it, there is no move to undo. Null for other actions. */
-  readonly epoch: number | null;
+  /** Where a clock moved; null for other actions. When another window replaces that state, there is no move to undo. */
+  readonly moved: { readonly account: string; readonly epoch: number } | null;
 }
 
 const offer = shared<Offer | null>(null);
 let hasToldOfNone = false;
 
-const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo', epoch: number | null = null) =>
-  offer.set(snapshot === null ? null : { snapshot, done, verb, epoch });
+const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo', moved: Offer['moved'] = null) =>
+  offer.set(snapshot === null ? null : { snapshot, done, verb, moved });
 
 /** Saves an automatic snapshot and returns its name. Null if a clock move goes on without one. */
 async function keep(before: Undoable): Promise<string | null> {
@@ -52,16 +52,16 @@ export function changedNothing(error: unknown, before: Undoable): boolean {
 }
 
 async function undoably<T>(before: Undoable, work: () => Promise<T>, done: (result: T) => string): Promise<T> {
-  const epoch = before === 'travel' ? stateEpoch() : null;
+  const moved = before === 'travel' ? { account: askedFor(), epoch: stateEpoch() } : null;
   const snapshot = await keep(before);
   try {
     const result = await work();
-    offerTo(snapshot, done(result), 'Undo', epoch);
+    offerTo(snapshot, done(result), 'Undo', moved);
     return result;
   } catch (error) {
     if (snapshot !== null && changedNothing(error, before)) {
       await ask(deleteSnapshot, { params: { name: snapshot } }).catch(() => undefined);
-    } else offerTo(snapshot, 'That was not finished.', 'Undo', epoch);
+    } else offerTo(snapshot, 'That was not finished.', 'Undo', moved);
     throw error;
   }
 }
@@ -90,11 +90,13 @@ export const undoButton = () => document.querySelector<HTMLElement>('.undo butto
 
 function UndoBar() {
   const shown = offer.use();
-  if (!shown || (shown.epoch !== null && shown.epoch !== stateEpoch())) return null;
-  const { done, verb } = shown;
+  if (!shown) return null;
+  const { done, verb, moved } = shown;
+  if (moved && moved.epoch !== stateEpoch()) return null;
   return (
     <Notice class="toast undo" testId="undo" of={shown} lastsMs={OFFERED_MS} end={() => offer.set(null)}>
       <span>
+        <About account={moved?.account ?? null} />
         {done} <span class="soft">{verb} restores the earlier state of every account.</span>
       </span>
       <Act kind="strong" does={() => undo(shown)}>
