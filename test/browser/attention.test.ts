@@ -244,6 +244,42 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     expect(radii).toEqual(['7px', '7px']);
   });
 
+  test('a double click on a lever does not use the one that takes its place', async () => {
+    await using tab = await visit('/clock');
+    const { page } = tab;
+    const { x = 0, y = 0, width = 0, height = 0 } = (await button(page, 'Resume').boundingBox()) ?? {};
+    await page.mouse.click(x + width / 2, y + height / 2);
+    await button(page, 'Freeze').waitFor();
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await button(page, '+1h').click();
+    await page.getByTestId('undo').waitFor();
+    expect((await shop.levers.clock.show()).mode).toBe('running');
+    expect(tab.faults).toEqual([]);
+  });
+
+  test('a double click on a lever does not answer its question', async () => {
+    for (let n = 0; n < 6; n += 1) await shop.levers.faults.add({ kind: 'slow' });
+    await using tab = await visit('/faults', { viewport: { width: 360, height: 640 } });
+    const { page } = tab;
+    const [ask, dialog] = [button(page, 'Remove all').first(), page.getByRole('dialog')];
+    const answer = button(dialog, 'Remove all');
+    // Scrolled so that the answer comes to lie over the lever.
+    await ask.click();
+    const [over, under] = [await answer.boundingBox(), await ask.boundingBox()];
+    const middle = (under?.x ?? 0) + (under?.width ?? 0) / 2;
+    expect([over?.x, (over?.x ?? 0) + (over?.width ?? 0), middle].toSorted((a = 0, b = 0) => a - b)[1]).toBe(middle);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.evaluate(`scrollBy(0, ${(under?.y ?? 0) - (over?.y ?? 0)})`);
+    await ask.dblclick();
+    await dialog.waitFor();
+    expect(await shop.levers.faults.list()).toHaveLength(6);
+    await answer.click();
+    await page.getByTestId('fault').first().waitFor({ state: 'detached' });
+    expect(tab.faults).toEqual([]);
+  });
+
   test('from nothing to an active plan in one click', async () => {
     await using receiver = await openReceiver();
     await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });

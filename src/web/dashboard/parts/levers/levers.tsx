@@ -106,6 +106,9 @@ interface ActProps {
   submits?: boolean;
 }
 
+/** The second click of a double click may hit what the first one put there, such as the answer to its question. */
+const isSecond = ({ detail }: MouseEvent) => detail > 1;
+
 /** A button that ignores clicks until its work is done, and while it is disabled. It keeps the focus. */
 export function Act({ does, children, kind = 'plain', confirm, disabled = false, submits = false }: ActProps) {
   const [busy, setBusy] = useState(false);
@@ -134,7 +137,7 @@ export function Act({ does, children, kind = 'plain', confirm, disabled = false,
         class={kind}
         aria-disabled={busy || disabled}
         aria-busy={busy}
-        onClick={() => (confirm === undefined || disabled ? work() : setAsking(true))}
+        onClick={(event) => isSecond(event) || (confirm === undefined || disabled ? work() : setAsking(true))}
       >
         {children}
       </button>
@@ -240,7 +243,7 @@ export function Dialog({ title, close, isLong = false, children }: DialogProps) 
     if (isLong) heading.current?.focus();
   }, [isLong]);
   return (
-    <dialog {...modal} aria-labelledby={id}>
+    <dialog {...modal} aria-labelledby={id} onClickCapture={(event) => isSecond(event) && event.stopPropagation()}>
       <h2 id={id} ref={heading} tabIndex={isLong ? -1 : undefined}>
         {title}
       </h2>
