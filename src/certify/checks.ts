@@ -44,8 +44,9 @@ export const CHECKS: readonly Check[] = [
     why: 'The service repeats an event that is not answered with 2xx, and disables the endpoint after five days of failures. Header names are case-insensitive: proxies and HTTP/2 change the case.',
     examine: withTrial(async (trial, exam) => {
       const { contract, session, test } = exam.orders;
+      const whole = await contract({ status: 'completed' });
       const orders = [
-        await contract({ status: 'completed' }),
+        whole,
         await contract({ status: 'defaulted' }),
         await contract({ status: 'cancelled' }),
         await session('cancelled'),
@@ -59,6 +60,7 @@ export const CHECKS: readonly Check[] = [
         const headers = Object.fromEntries(Object.entries(letter.headers).map(([key, value]) => [write(key), value]));
         await trial.accept({ ...letter, headers });
       }
+      exam.sentAll(whole);
       return refusedAll(trial.statuses()) ?? refusedContracts(events, trial.statuses());
     }),
   },

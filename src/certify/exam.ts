@@ -11,6 +11,8 @@ export interface Exam extends Signing {
   readonly orders: Orders;
   /** Null without `observe`. The first call sends the events of an order, to get to know the store. */
   observer(): Promise<Observer | null>;
+  /** Remembers an order all of whose events were sent, for when the store shows nothing of later ones. */
+  sentAll(order: Order): void;
   /** A live secret, other than `secret`. */
   readonly liveSecret: string;
   readonly mode: 'sandbox' | 'live';

@@ -19,6 +19,8 @@ const BACKLOG_MS = 20_000;
 const RESTLESS_MS = 30_000;
 /** A state with this many changes by then either comes to rest soon or changes by itself. */
 const CHANGES_MANY = 10;
+/** How long an order may take to appear if another one has: a worker may look for events once a minute. */
+const APPEARS_MS = 60_000;
 /** Longer than a second, so that a text that counts seconds has changed. */
 const TICK_MS = 1_100;
 /** More changes than an order has deliveries come from something else. */
@@ -89,8 +91,10 @@ export function createObserver(
 
   /** How long a state must stay the same until it counts. */
   let restMs = PAUSE_MS;
-  /** The state of an order of which the store has not heard, if that of others differs. */
+  /** The state of an order to which the store may not have come yet: `unheard`, until waiting for another was in vain. */
   let blank: string | undefined;
+  /** The state of an order of which the store has not heard, if that of others differs. */
+  let unheard: string | undefined;
 
   async function settled(order: Order): Promise<string> {
     const endsAt = waiting.now() + RESTLESS_MS;
@@ -102,18 +106,22 @@ export function createObserver(
       if (next !== state) {
         changes += 1;
         if (changes > CHANGES_MAX) throw restless(state, next);
+        // A store that is usually at once is behind with its work, such as after a burst, and may show only a part of it.
+        if (state === blank) restMs = Math.max(restMs, LAG_MS);
         [state, since] = [next, now];
       }
       const isAtRest = now - since >= (state === blank ? BACKLOG_MS : restMs);
-      if (isAtRest || (now >= endsAt && changes < CHANGES_MANY)) return state;
+      if (!isAtRest && (now < endsAt || changes >= CHANGES_MANY)) continue;
+      if (state === blank && restMs === PAUSE_MS) blank = undefined;
+      return state;
     }
   }
 
   /** How long the state takes to become another one; null if it stays as it is. */
-  async function changed(order: Order, state: string): Promise<number | null> {
+  async function changed(order: Order, state: string, withinMs = BACKLOG_MS): Promise<number | null> {
     const begunAt = waiting.now();
     const takes = async () => ((await look(order)) === state ? undefined : waiting.now() - begunAt);
-    return (await untilFound(waiting, takes, BACKLOG_MS)) ?? null;
+    return (await untilFound(waiting, takes, withinMs)) ?? null;
   }
 
   let isKnownToRest = false;
@@ -170,12 +178,13 @@ export function createObserver(
     /**
      * Finds out how long the store takes to show what an event changed. Each step sends events about the order. A store
      * that is busy may still work on them, or on those of earlier checks. If it looks for work now and then, what comes
-     * right after it has worked takes longest.
+     * right after it has worked takes longest. `earlier` is an order whose events came before.
      */
     async getToKnow(
       order: Order,
       [first, ...others]: readonly [() => Promise<unknown>, ...(() => Promise<unknown>)[]],
       isBusy: () => boolean,
+      earlier?: Order,
     ) {
       const unknown = await look(order);
       await first();
@@ -194,9 +203,14 @@ export function createObserver(
       const isShown = end !== unknown;
       const isLate = isAtOnce ? end !== states.at(-1) : isShown;
       restMs = isLate ? LAG_MS + lagMs : PAUSE_MS;
-      blank = isLate && isShown ? unknown : undefined;
+      blank = isShown ? unknown : undefined;
+      unheard = isShown || (earlier && (await look(earlier)) !== unknown) ? unknown : undefined;
       if (!isShown && !failures.has(end)) failures.set(end, 'the same text before and after its events');
     },
+
+    /** Whether the store ignores the order, of which it shows this state, although it showed events of another one. */
+    ignores: async (order: Order, state: string) =>
+      state === unheard && (await changed(order, state, APPEARS_MS)) === null,
 
     /** Once it stays the same for long enough. */
     settled,

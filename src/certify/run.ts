@@ -7,7 +7,7 @@ import type { Exam, Finding } from './exam.ts';
 import { letterOf, type Sign, secretOf } from './letters.ts';
 import { allRight, notExamined } from './notes.ts';
 import { createObserver, type Observe, type Observer } from './observe.ts';
-import { CHECKOUT_EVENTS, type Checkout, createOrders, type GenuineEvent, type Orders } from './orders.ts';
+import { CHECKOUT_EVENTS, type Checkout, createOrders, type GenuineEvent, type Order, type Orders } from './orders.ts';
 import { checkPlaceholders, isUrl } from './programs.ts';
 import { createReceiver, type Sent } from './receiver.ts';
 import { openInMemory, openOnServer, type Server, type Stage, type StageRooms, termsLike } from './stage.ts';
@@ -211,13 +211,17 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
   const walk = createWalk(orders);
   const watching = (what: Observe) =>
     createObserver(what, { env: store.env, exchange, waiting, signal, insecure, isSilent: receiver.isSilent });
+  let earlier: Order | undefined;
   let observing: Promise<Observer | null> | undefined;
   let sentInBurst: Promise<readonly Sent[]> | undefined;
   const exam: Exam = {
     ...{ receiver, orders, secret, mode, sign, draw, now: waiting.now },
     observer() {
-      observing ??= observe === undefined ? Promise.resolve(null) : acquainted(exam, watching(observe));
+      observing ??= observe === undefined ? Promise.resolve(null) : acquainted(exam, watching(observe), earlier);
       return observing;
+    },
+    sentAll(order) {
+      earlier = order;
     },
     liveSecret: live !== undefined && live !== secret ? live : secretOf(draw()),
     endpoint: { url, secret },
@@ -254,7 +258,7 @@ function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
 }
 
 /** The checkout, the first payment and the rest of an order: three steps that a store shows. */
-async function acquainted(exam: Exam, observer: Observer): Promise<Observer> {
+async function acquainted(exam: Exam, observer: Observer, earlier: Order | undefined): Promise<Observer> {
   const order = await exam.orders.contract({ status: 'completed' });
   const { events } = order;
   const first = events.findIndex(({ type }) => type === 'installment.paid');
@@ -265,6 +269,7 @@ async function acquainted(exam: Exam, observer: Observer): Promise<Observer> {
     order,
     [sending(events.slice(0, first)), sending(events.slice(first, first + 1)), sending(events.slice(first + 1))],
     exam.receiver.isBusy,
+    earlier,
   );
   return observer;
 }

@@ -37,7 +37,11 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
   const again = await observer?.settled(order);
   const problem = `The same ids of ${typesOf(order.events)} changed the state again`;
   await judgeState(trial, observer, order, [whole, again], problem);
-  if (!observer || twice === undefined) return NOT_OBSERVED;
+  if (!observer || twice === undefined || whole === undefined) return NOT_OBSERVED;
+  if (await observer.ignores(order, whole)) {
+    trial.fail(`The events of this order changed nothing, although those of an earlier order did: ${shown(whole)}`);
+    return undefined;
+  }
   const failure = observer.failureOf(twice);
   if (failure !== null) return notShown(failure);
   if (once === before) {

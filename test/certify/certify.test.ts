@@ -55,6 +55,25 @@ test.each(FAULTY)('a receiver that $name fails $fails and nothing else', async (
   expect(isCertified({ ...certificate, level: 'should' })).toBe(false);
 });
 
+test.each([[['genuine', 'duplicate']], [['duplicate']]])(
+  'a receiver that remembers the type instead of the id fails duplicate: %j',
+  async (only) => {
+    await using store = await openStore({ dedupeKey: ({ type }) => type });
+    let passedMs = 0;
+    const waiting = {
+      now: () => realTime.now() + passedMs,
+      async pause(ms: number) {
+        passedMs += ms;
+        await pause(1);
+      },
+    };
+    const options = { url: store.url, secret: SECRET, observe: store.observe, only };
+    expect(notes(await certifyWith(options, { ...world(), waiting }))).toEqual([
+      'duplicate: The events of this order changed nothing, although those of an earlier order did: "unknown".',
+    ]);
+  },
+);
+
 test.each([
   ['verifies with another secret', 401, 'Does it verify with the same secret?'],
   ['has another path', 404, 'Is the path of the URL right?'],

@@ -68,6 +68,27 @@ describe('interface §10: a URL as --observe, and none', () => {
       expect(await examined({ ...fault, workMs: 25 })).toEqual([expect.stringContaining(`${fails}: `)]);
     });
 
+    test('is waited for after a burst, even if it usually shows each event at once', async () => {
+      const behind = (fault: Fault): Fault => {
+        let events = 0;
+        let until = 0;
+        return {
+          ...fault,
+          worksAfterMs: () => Math.max(0, until - performance.now()),
+          async before() {
+            events += 1;
+            if (events === 100) until = performance.now() + 2_000;
+            return undefined;
+          },
+        };
+      };
+      const only = ['duplicate', 'burst', 'retry-after-outage'];
+      expect(await examined(behind({}), only)).toEqual([]);
+      expect(await examined(behind({ notesEarly: 204 }), only)).toEqual([
+        expect.stringContaining('retry-after-outage: '),
+      ]);
+    });
+
     test('is graded by what it shows in the end, even if it is still at work on earlier checks', async () => {
       const only = ['genuine', 'out-of-order'];
       const [right, wrong] = await Promise.all([

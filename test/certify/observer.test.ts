@@ -82,6 +82,47 @@ describe('interface §10: how long a state must stay the same until it counts', 
     expect(await settled(order())).toBe('unknown');
   });
 
+  test('one that is usually at once may be behind, and then show only a part of its work', async () => {
+    const { settled, send } = await acquainted([0, 0, 0]);
+    send('unknown', 0);
+    send('a part', 5_000);
+    send('all', 6_000);
+    expect(await settled(order())).toBe('all');
+  });
+
+  test('one that is usually at once and does not show an order is waited for once', async () => {
+    const { settled, send } = await acquainted([0, 0, 0]);
+    send('unknown', 0);
+    send('later', 50_000);
+    expect(await settled(order())).toBe('unknown');
+    expect(now).toBeGreaterThan(20_000);
+    const before = now;
+    expect(await settled(order())).toBe('unknown');
+    expect(now - before).toBe(60);
+  });
+
+  test.each<[what: string, laterMs: number, ignored: boolean]>([
+    ['once a minute looks for work', 50_000, false],
+    ['ignores later orders', 70_000, true],
+  ])('one that showed an order and %s', async (_what, laterMs, ignored) => {
+    const { settled, ignores, send } = await acquainted([0, 0, 0]);
+    expect(await ignores(order(), await settled(order()))).toBe(false);
+    send('unknown', 0);
+    const state = await settled(order());
+    send('later', laterMs);
+    expect(await ignores(order(), state)).toBe(ignored);
+  });
+
+  test.each([
+    ['showed', 'LAY-0 active', true],
+    ['did not show either', 'unknown', false],
+  ])('one that ignores an order and %s an earlier one', async (_what, shown, ignored) => {
+    const { getToKnow, ignores, failureOf } = observer(({ contract }) => (contract === 'LAY-0' ? shown : 'unknown'));
+    await getToKnow(order(), [async () => undefined], () => true, order({ contract: 'LAY-0' }));
+    expect(failureOf('unknown')).toBe('the same text before and after its events');
+    expect(await ignores(order(), 'unknown')).toBe(ignored);
+  });
+
   test('one that takes long is waited for longer', async () => {
     const { settled, failureOf, send, show } = await acquainted([10_000, 10_000, 10_000]);
     expect(show()).toBe('step 3');

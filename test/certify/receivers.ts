@@ -52,7 +52,7 @@ export interface Fault {
   /** The answer to an id that it has processed. */
   readonly repeated?: number;
   /** Answers first and processes the event so much later. No fault in itself. */
-  readonly worksAfterMs?: number;
+  readonly worksAfterMs?: number | (() => number);
   /** Answers first and processes one event after the other, so long each. No fault in itself. */
   readonly workMs?: number;
   /** Keeps what came last of the contract, or of each installment. */
@@ -142,7 +142,8 @@ export async function openStore(fault: Fault = {}) {
     if (handled.has(name)) return fault.repeated ?? 204;
     if (fault.gapMs && (fault.gapAt ?? event.type) === event.type) await pause(fault.gapMs);
     handled.add(name);
-    if (fault.worksAfterMs) setTimeout(process, fault.worksAfterMs, event);
+    const worksAfterMs = typeof fault.worksAfterMs === 'function' ? fault.worksAfterMs() : fault.worksAfterMs;
+    if (worksAfterMs) setTimeout(process, worksAfterMs, event);
     else if (fault.workMs) queue = queue.then(() => pause(fault.workMs as number)).then(() => process(event));
     else process(event);
     return 204;
