@@ -15,6 +15,8 @@ import type { Deliver } from './webhook/deliver.ts';
 export interface Aside {
   readonly merchant: MerchantRecord;
   answer(request: IncomingMessage, response: ServerResponse): void;
+  /** Whether something of it has that id. */
+  knows(id: string): boolean;
   close(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ type Reach = (app: App) => Promise<{ readonly url: string; readonly notes: reado
 interface App {
   ready(): PromiseLike<unknown>;
   routing(request: IncomingMessage, response: ServerResponse): void;
+  knows(id: string): boolean;
 }
 
 /** Begins a workspace beside that of the server at `url`, which hands requests on: it listens nowhere itself. */
@@ -33,16 +36,16 @@ export async function openAside(
 ): Promise<Aside> {
   const { clock, host, allowHosts, allowHttpLocalhost, requestTimeoutSeconds, onFault, time } = options;
   const wanted = given({ clock, host, allowHosts, allowHttpLocalhost, requestTimeoutSeconds, onFault, time });
-  let answer: Aside['answer'] | undefined;
+  let inside: Pick<Aside, 'answer' | 'knows'> | undefined;
   const handle = await start({ ...wanted, publicUrl: url, rateLimit: 'off' }, async (app) => {
     await app.ready();
-    answer = (request, response) => app.routing(request, response);
+    inside = { answer: (request, response) => app.routing(request, response), knows: (id) => app.knows(id) };
     return { url, notes: [] };
   });
   const headers = { authorization: `Bearer ${handle.controlToken}` };
   const created = await handle.inject({ method: 'POST', url: createMerchant.path, headers, payload });
   const { data: merchant } = created.json<{ data: MerchantRecord }>();
-  return { merchant, answer: answer as Aside['answer'], close: handle.close };
+  return { merchant, ...(inside as Pick<Aside, 'answer' | 'knows'>), close: handle.close };
 }
 
 export interface ThrowAwayRooms {
@@ -142,6 +145,9 @@ export function createThrowAways({ time, open, openPost, merchants, fault }: Thr
       one.aside.answer(request, response);
       return true;
     },
+
+    /** Whether something of a throw-away merchant has that id. */
+    know: (id: string): boolean => [...kept.values()].some(({ aside }) => aside.knows(id)),
 
     delete: (merchant: string): Promise<void> => remove(merchant, get(merchant)),
 

@@ -5,6 +5,13 @@ import { v1 } from './routes/v1/index.ts';
 import { createProtocol } from './server/protocol.ts';
 import { createRoutes, hasEmptyParameter } from './unknown-routes.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether something of the workspace has that id. */
+    knows(id: string): boolean;
+  }
+}
+
 /**
  * Builds the HTTP server; it does not listen yet. Only the service is there from the start. All other routes take several
  * times as long to build, so an instance beside it gets them with the first request that the service does not answer.
@@ -14,6 +21,7 @@ export function createApp(ctx: HttpContext): FastifyInstance {
   const routes = createRoutes();
   const app = createFrame(ctx, protocol);
   protocol.follow(app.server);
+  app.decorate('knows', (id) => ctx.store.ownerOf.id(id) !== null);
   let building: Promise<FastifyInstance> | undefined;
 
   async function build() {

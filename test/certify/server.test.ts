@@ -26,6 +26,28 @@ describe('interface §10: on a throw-away merchant of a running server', () => {
     expect([server.sends(), server.made(), server.deleted()]).toEqual([store.requests(), 1, 1]);
   });
 
+  test('what a store looks up of the merchant does not count for the coverage of its own account', async () => {
+    await using server = await openServer();
+    const shop = server.sim.default;
+    const look = (path: string) => fetch(`${server.sim.url}${path}`, { headers: shop.headers });
+    const answers = new Set<number>();
+    await using store = await openStore({
+      async before({ body }) {
+        const { data } = JSON.parse(String(body) || '{}');
+        const path = data?.reference ? `contracts/${data.reference}` : `checkout-sessions/${data?.id}`;
+        if (data?.reference ?? data?.id) answers.add((await look(`/v1/${path}`)).status);
+        return undefined;
+      },
+    });
+    const before = await shop.coverage();
+    const options = { url: store.url, secret: SECRET, observe: store.observe, server: server.sim };
+    expect(notes(await certify({ ...options, only: ['genuine', 'duplicate'] }))).toEqual([]);
+    expect([...answers]).toEqual([404]);
+    expect(await shop.coverage()).toEqual(before);
+    await look('/v1/contracts/LAY-0000000000');
+    expect((await shop.coverage()).met).toBe(before.met + 1);
+  });
+
   test('requests from here', async () => {
     await using server = await openServer();
     await using store = await openStore();
