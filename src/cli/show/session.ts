@@ -2,7 +2,7 @@ import { formatMoney } from '../../domain/money.ts';
 import type { CheckoutSession } from '../../operations/wire.ts';
 import type { Cli } from '../command.ts';
 import type { Answer } from '../server/client.ts';
-import { when } from '../terminal/format.ts';
+import { instant, when } from '../terminal/format.ts';
 import { statusPaint } from '../terminal/output.ts';
 
 export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
@@ -18,7 +18,7 @@ export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
       ['checkout', session.checkout_url, out.paint.cyan],
       ['return to', session.return_url],
       ['cancel to', session.cancel_url],
-      ['expires', when(session.expires_at, now)],
+      ['expires', session.status === 'pending' ? when(session.expires_at, now) : instant(session.expires_at)],
       ['created', when(session.created_at, now)],
       ...metadataFacts(session.metadata),
     ]);
@@ -43,7 +43,7 @@ export const showSessions = (cli: Cli, answer: Answer<readonly CheckoutSession[]
         session.status,
         session.order_reference,
         formatMoney(session.total_amount),
-        when(session.expires_at, now),
+        session.status === 'pending' ? when(session.expires_at, now) : '—',
       ]),
     );
   });

@@ -61,6 +61,13 @@ describe('§4.3: sessions create', () => {
     expect(stdout).not.toContain('\u001b');
     expect(stderr).toBe('');
   });
+
+  test('without --json: a session that was cancelled does not expire in an hour', async () => {
+    const id = await opened('--order-reference', 'A-1');
+    await layaway('sessions', 'cancel', id);
+    expect((await layaway('sessions', 'get', id)).stdout).toContain('expires          2026-01-01 01:00:00 UTC\n');
+    expect((await layaway('sessions', 'list', '--status', 'cancelled')).stdout).toMatch(/ {2}\$200\.00 {2}—$/m);
+  });
 });
 
 describe('interface §1: a refusal ends with 3', () => {
