@@ -241,7 +241,7 @@ async function updateContract(
 }
 
 async function arrangeOutcomes(cli: Cli, ref: string | undefined, given: readonly string[] | undefined) {
-  const reference = await chooseWhole(cli, ref, 'Which contract’s payments?', 'active');
+  const reference = await chooseWhole(cli, ref, 'Which contract’s payments do you want to arrange?', 'active');
   const outcomes = given?.length
     ? given.map(outcomeOf)
     : outcomesOf(
