@@ -47,6 +47,8 @@ export interface Recording {
   readonly entries: readonly Entry[];
   /** The instant of the first entry. */
   readonly begunAt: number;
+  /** The events that a request or lever made. */
+  eventsBy(id: string): readonly EventRow[];
   /** The session that a request or lever opened, whatever was answered. */
   sessionBy(id: string): Row | undefined;
   /** The contract that a request or lever made. */
@@ -84,6 +86,8 @@ export function recordingIn(document: Told, contract: string | null): Recording 
   const ownContracts = contracts.filter(isOwn).filter((row) => !wanted || row === wanted);
   const sessions = byCause(ownSessions);
   const made = byCause(ownContracts);
+  /** Those that the story knows. */
+  const ids = new Set([...ownSessions.map(({ token }) => token), ...ownContracts.map(({ reference }) => reference)]);
 
   const events = rowsOf(document, 'events')
     .filter((row) => isOwn(row) && row.session_id !== null && (!wanted || row.session_id === wanted.session_id))
@@ -95,10 +99,17 @@ export function recordingIn(document: Told, contract: string | null): Recording 
         cause: row.cause as string | null,
       }),
     );
+  const caused = new Map<string, EventRow[]>();
+  for (const event of events) {
+    const id = idIn(event.cause);
+    const others = caused.get(id);
+    if (others) others.push(event);
+    else caused.set(id, [event]);
+  }
   const entries = entriesOf();
   const [first] = entries;
   if (!first) throw new BadInput(NOTHING_TO_PLAY);
-  return { account, events, entries, begunAt: first.at, sessionBy, contractBy };
+  return { account, events, entries, begunAt: first.at, eventsBy, sessionBy, contractBy };
 
   function entriesOf(): Entry[] {
     // A running clock has moved on when the answer is logged, and a deadline counts from the opening.
@@ -143,22 +154,26 @@ export function recordingIn(document: Told, contract: string | null): Recording 
       const named = namedIn(request.path);
       if (isCreate(request)) {
         const token = answeredWith(request) ?? tokenOf(sessionBy(id));
-        if (token !== undefined) return isKnown(token);
+        if (token !== undefined) return ids.has(token);
         return wanted === null && !isHidden(request) && !isUnplayable(request);
       }
-      if (isUnplayable(request) || (isHidden(request) && !events.some(({ cause }) => cause === id))) return false;
+      if (isUnplayable(request) || (isHidden(request) && eventsBy(id).length === 0)) return false;
       if (named === null) return wanted === null;
-      return isKnown(named) || (wanted === null && request.status === 404);
+      return ids.has(named) || (wanted === null && request.status === 404);
     }
     const { operation = '', params = {}, body = {} } = lever ?? {};
     if (!Object.hasOwn(PLAYED, operation)) return false;
     if (operation === 'updateSettings' || operation === 'updatePlatform') return Object.keys(body).length > 0;
     const subject = params.id ?? params.token ?? params.reference;
-    if (subject !== undefined) return isKnown(subject);
+    if (subject !== undefined) return ids.has(subject);
     if (operation === 'createContract' || operation === 'openSession' || operation === 'previewSession') {
       return sessionBy(id) !== undefined;
     }
     return true;
+  }
+
+  function eventsBy(id: string) {
+    return caused.get(id) ?? [];
   }
 
   function sessionBy(id: string) {
@@ -168,14 +183,13 @@ export function recordingIn(document: Told, contract: string | null): Recording 
   function contractBy(id: string) {
     return made.get(id);
   }
-
-  function isKnown(id: string) {
-    return ownSessions.some(({ token }) => token === id) || ownContracts.some(({ reference }) => reference === id);
-  }
 }
 
+/** The id of the request or the lever in a cause. */
+const idIn = (cause: unknown) => String(cause).split(' ').at(-1) as string;
+
 /** Rows by the id of the request or the lever that wrote them. */
-const byCause = (rows: readonly Row[]) => new Map(rows.map((row) => [String(row.cause).split(' ').at(-1), row]));
+const byCause = (rows: readonly Row[]) => new Map(rows.map((row) => [idIn(row.cause), row]));
 
 function accountToPlay(document: Told, wanted: Row | null, requests: readonly TracedRequest[]): Row {
   const account = wanted

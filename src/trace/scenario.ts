@@ -49,7 +49,8 @@ export function replayOf(document: Told, contract: string | null): Replay {
   const { account, entries, events, begunAt } = recording;
   /** By token or reference: how later steps call it. */
   const names = new Map<string, string>();
-  const untold = new Set(events);
+  /** What the clock made, in the order of time. The steps that pass it take it from the front. */
+  const ahead = events.filter(({ cause }) => readCause(cause).kind === 'clock').toSorted((a, b) => a.at - b.at);
   const steps: Step[] = [];
   const merchant = merchantBefore(document, recording);
   let settings: Readonly<Record<string, unknown>> = { ...ACCOUNT_DEFAULTS, ...merchant.settings };
@@ -72,9 +73,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
 
   function tell(entry: Entry) {
     travelTo(entry.at, hasCloseDeadline(entry));
-    const own = events.filter(({ cause }) => cause?.endsWith(entry.id));
-    for (const event of own) untold.delete(event);
-    const types = own.map(({ type }) => type);
+    const types = recording.eventsBy(entry.id).map(({ type }) => type);
     if (entry.request) tellRequest(entry.request, types);
     else if (entry.lever) tellLever(entry.lever, entry.id, types);
     findOpened(entry);
@@ -88,10 +87,11 @@ export function replayOf(document: Told, contract: string | null): Replay {
     const furthest = addDuration(now, { months: ADVANCE_YEARS_MAX * 12, ms: 0 });
     if (at > furthest) travelTo(furthest);
     if (at <= now) return;
-    const due = [...untold].filter((event) => event.at <= at && readCause(event.cause).kind === 'clock');
-    if (due.length === 0 && !isExact && isMoment(now, at)) return;
+    const later = ahead.findIndex((event) => event.at > at);
+    const count = later < 0 ? ahead.length : later;
+    if (count === 0 && !isExact && isMoment(now, at)) return;
     now = at;
-    for (const event of due) untold.delete(event);
+    const due = ahead.splice(0, count);
     steps.push({ advance: { to: formatInstant(at) }, expect: { happened: due.map(({ type }) => type) } });
   }
 
