@@ -99,7 +99,7 @@ export function serviceDocument(baseUrl: string) {
 let control: { readonly paths: object; readonly schemas: object } | undefined;
 
 function controlPlane() {
-  const paths = pathsOf(CONTROL_OPERATIONS.map(withUnknownParameter), ofControlPlane);
+  const paths = pathsOf(CONTROL_OPERATIONS.map(withUsualRefusals), ofControlPlane);
   return { paths, schemas: namedIn(paths, COMPONENTS) };
 }
 
@@ -121,13 +121,21 @@ export function controlDocument(baseUrl: string, version: string) {
   };
 }
 
-/** Adds the refusal of unknown fields and query parameters, which every operation but one has (interface §13). */
-const withUnknownParameter = (operation: Operation): Operation => {
+/**
+ * Adds what every operation but one refuses: unknown fields and query parameters (interface §13), and in a request that may
+ * have a body, one that is too large or not JSON, even if the operation takes none (decisions §5).
+ */
+const withUsualRefusals = (operation: Operation): Operation => {
   const { ignoresUnknown, method, refusals } = operation;
-  const isListed = refusals.some((refusal) => refusal === 422 || (refusal as readonly unknown[])[0] === 422);
-  if (ignoresUnknown || isListed) return operation;
+  if (ignoresUnknown) return operation;
+  const listed = new Set(refusals.map((refusal) => (typeof refusal === 'number' ? refusal : refusal[0])));
   const what = method === 'GET' ? 'A query parameter' : 'A field or a query parameter';
-  return { ...operation, refusals: [...refusals, [422, Type.Ref('ValidationError'), `${what} is not known.`]] };
+  const usual: Operation['refusals'] = [
+    ...(method === 'GET' ? [] : ([413, 415] as const)),
+    [422, Type.Ref('ValidationError'), `${what} is not known.`],
+  ];
+  const isNew = (refusal: (typeof usual)[number]) => !listed.has(typeof refusal === 'number' ? refusal : refusal[0]);
+  return { ...operation, refusals: [...refusals, ...usual.filter(isNew)] };
 };
 
 function pathsOf(operations: readonly Operation[], own: (operation: Operation) => Own) {

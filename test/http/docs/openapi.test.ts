@@ -503,6 +503,26 @@ describe('interface §3: the description of the control plane', () => {
     expect(described).toEqual([]);
   });
 
+  test('decisions §5: an operation that takes no body, too, describes that it refuses one that is not JSON or too large', async () => {
+    const send = conforming(sim);
+    const { headers } = sim.default;
+    for (const [method, path] of [
+      ['POST', '/_sim/clock/freeze'],
+      ['POST', '/_sim/sessions/cs_none/cancel'],
+      ['DELETE', '/_sim/faults'],
+      ['DELETE', '/_sim/keys/key_none'],
+    ] as const) {
+      expect((await send(path, { method, headers, body: 'x' })).status, path).toBe(415);
+      const json = { ...headers, 'content-type': 'application/json' };
+      expect((await send(path, { method, headers: json, body: ' '.repeat(1_048_577) })).status, path).toBe(413);
+    }
+    const described = Object.values(control.paths).flatMap((methods) =>
+      Object.entries(methods).map(([method, { operationId, responses }]) => ({ method, operationId, responses })),
+    );
+    const bare = described.filter(({ method, responses }) => method !== 'get' && !(responses[413] && responses[415]));
+    expect(bare.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
   test('every route under /_sim is an operation of it, and nothing else is', () => {
     const described = Object.entries(control.paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
