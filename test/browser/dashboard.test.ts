@@ -977,6 +977,19 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.left).toEqual([]);
     });
 
+    test('a search that finds nothing says so beside the e-mail that is open', async () => {
+      await shop.complete();
+      const [email] = await shop.shop.emails.list();
+      await using tab = await visit(`/inbox/${email?.id}?search=nobody`);
+      const list = tab.page.getByRole('navigation', { name: 'Emails' });
+      await list.getByText('Nothing matches.').waitFor();
+      await tab.page.getByTestId('email').waitFor();
+      await tab.page.getByRole('searchbox').fill('');
+      await list.getByRole('link').waitFor();
+      expect(await list.getByText('Nothing matches.').count()).toBe(0);
+      expect(tab.faults).toEqual([]);
+    });
+
     test('the cause of an e-mail is the event that triggered it, however much happened at that instant', async () => {
       const { contracts, clock, emails, events } = shop.shop;
       const { reference } = await shop.complete();

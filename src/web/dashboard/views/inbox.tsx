@@ -22,6 +22,14 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
   const held = useHeldPage(read, (email) => email.id);
   const isNarrowed = query.has('search') || query.has('before');
   const kept = Object.fromEntries(query);
+  const none = (older: string | null) =>
+    isNarrowed ? (
+      <Empty>{noMatch(older)}</Empty>
+    ) : (
+      <Empty run="layaway contracts create --order-reference A-1001 --total-amount 20000">
+        No email yet. A customer gets the first one when a plan begins:
+      </Empty>
+    );
   return (
     <Page
       title="Inbox"
@@ -35,19 +43,14 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
         {({ data, meta: { older } }) =>
           data.length === 0 && id === null ? (
             <Panel title="Emails">
-              {isNarrowed ? (
-                <Empty>{noMatch(older)}</Empty>
-              ) : (
-                <Empty run="layaway contracts create --order-reference A-1001 --total-amount 20000">
-                  No email yet. A customer gets the first one when a plan begins:
-                </Empty>
-              )}
+              {none(older)}
               <Backwards query={query} older={older} />
             </Panel>
           ) : (
             <div class={id === null ? 'mail' : 'mail open'}>
               <nav class="panel mail-list" aria-label="Emails">
                 <NewRows of={held} one="email" />
+                {data.length === 0 && none(older)}
                 <ul>
                   {held.rows?.map(({ id: each, to: recipient, subject, created_at }) => (
                     <li key={each}>
