@@ -2,6 +2,7 @@ import { chromium, type Page, type Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../src/index.ts';
 import { button, copied, inChromium, launchOptions, openPage, openView, rows, type Stage } from '../support/browser.ts';
+import { enter } from '../support/keyboard.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { expectData, type TestShop } from '../support/shop.ts';
@@ -175,16 +176,18 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     const { page } = tab;
     const [held] = await Promise.all([
       heldOnce(page, '**/_sim/events/*/resend'),
-      button(page, 'Resend all failed').click(),
+      enter(page, button(page, 'Resend all failed')),
     ]);
+    const focused = () => page.evaluate<string>('document.activeElement.innerText');
+    await expect.poll(focused).toBe('Stop');
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
     await page.goBack();
     await page.getByText('Resending 1 of 2…').waitFor();
-    await button(page, 'Stop').click();
+    await enter(page, button(page, 'Stop'));
     await held.continue();
     await page.getByTestId('toast').filter({ hasText: 'Resent 1 event: 1 delivered, 0 not.' }).waitFor();
-    await button(page, 'Resend all failed').waitFor();
+    await expect.poll(focused).toBe('Resend all failed');
     expect(tab.faults).toEqual([]);
   });
 

@@ -107,7 +107,7 @@ interface ActProps {
 }
 
 /** The second click of a double click may hit what the first one put there, such as the answer to its question. */
-const isSecond = ({ detail }: MouseEvent) => detail > 1;
+export const isSecond = ({ detail }: MouseEvent) => detail > 1;
 
 /** A button that ignores clicks until its work is done, and while it is disabled. It keeps the focus. */
 export function Act({ does, children, kind = 'plain', confirm, disabled = false, submits = false }: ActProps) {

@@ -4,12 +4,12 @@ import { browseDeliveries } from '../../../../operations/browse.ts';
 import { getEvent, resendEvent } from '../../../../operations/events.ts';
 import type { Answer } from '../../../../operations/operation.ts';
 import type { Delivery, WebhookEndpoint } from '../../../../operations/wire.ts';
-import { AskError, askAs, askedFor } from '../../ask.ts';
+import { askAs, askErrorOf, askedFor } from '../../ask.ts';
 import { stir } from '../../live.ts';
 import { shared } from '../../shared.ts';
 import { plural } from '../../words.ts';
 import { Here } from '../here.ts';
-import { Act } from './levers.tsx';
+import { isSecond } from './levers.tsx';
 import { say } from './toast.tsx';
 
 /** One click resends no more than this many events, the newest. */
@@ -49,8 +49,7 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
         if (data[0]?.status === 'delivered') delivered += 1;
       }
     } catch (error) {
-      if (!(error instanceof AskError)) throw error;
-      if (!isLeft()) say(error.message, 'bad');
+      if (!isLeft()) say(askErrorOf(error).message, 'bad');
       if (resent === 0) return;
     } finally {
       if (progress.get()?.account === account) progress.set(null);
@@ -73,24 +72,21 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
     );
   };
 
+  const press = () => {
+    if (progress.get()?.account === askedFor()) isStopAsked = true;
+    else void work();
+  };
+
   const text = shown?.account === askedFor() ? shown.text : null;
   return (
     <>
       <span role="status" class="soft">
         {text}
       </span>
-      {text === null ? (
-        <Act does={work}>Resend all failed</Act>
-      ) : (
-        <button
-          type="button"
-          onClick={() => {
-            isStopAsked = true;
-          }}
-        >
-          Stop
-        </button>
-      )}
+      {/* One button, so that it keeps the focus. */}
+      <button type="button" onClick={(event) => isSecond(event) || press()}>
+        {text === null ? 'Resend all failed' : 'Stop'}
+      </button>
     </>
   );
 }
