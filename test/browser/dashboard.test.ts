@@ -562,6 +562,7 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
         await page.keyboard.press('Control+K');
         await page.getByRole('combobox', { name: 'Search everything' }).fill(wanted);
         await page.keyboard.press('Enter');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
         await heading(found);
       }
       expect(tab.faults).toEqual([]);
