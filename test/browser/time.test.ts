@@ -238,6 +238,30 @@ describe('time on the contract, and travel', needing('chromium'), () => {
     expect(tab.faults).toEqual([]);
   });
 
+  test('a double click on “Travel here” travels no further', async () => {
+    await shop.complete();
+    await using tab = await visit('/clock', { viewport: { width: 1280, height: 2000 } });
+    const { page } = tab;
+    const stops = page.getByRole('button', { name: /^Travel here/ });
+    const middle = async () => {
+      const { x = 0, y = 0, width = 0, height = 0 } = (await stops.first().boundingBox()) ?? {};
+      return [x + width / 2, y + height / 2] as const;
+    };
+    await stops.first().waitFor();
+    await page.mouse.click(...(await middle()));
+    await page.getByTestId('happened').getByText('It is 15 Jan 2026').waitFor();
+    await stops
+      .first()
+      .and(page.getByRole('button', { name: /29 Jan 2026/ }))
+      .waitFor();
+    await page.mouse.move(...(await middle()));
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+    await button(page, '+1h').click();
+    await page.getByTestId('undo').getByText('It is 15 Jan 2026, 01:00:00.').waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
   test('an instant can be typed while the clock runs', async () => {
     await shop.call('POST', '/_sim/clock/resume');
     await using tab = await visit('/clock');

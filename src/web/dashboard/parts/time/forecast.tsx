@@ -2,6 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { isFailure } from '../../../../domain/event.ts';
 import type { Happened } from '../../../../operations/wire.ts';
 import { dateOf, fromNow, momentOf, plural } from '../../words.ts';
+import { isSecond } from '../levers/levers.tsx';
 import { Id } from '../link-to.tsx';
 import { EventType } from '../ui.tsx';
 import { useRoom } from './size.ts';
@@ -60,7 +61,7 @@ export function Forecast({ of, now, busy, more, further, travel }: Props) {
                 </li>
               ))}
             </ul>
-            <button type="button" disabled={busy} onClick={() => travel(at)}>
+            <button type="button" disabled={busy} onClick={(event) => isSecond(event) || travel(at)}>
               Travel here<span class="unseen">: {momentOf(at)}</span>
             </button>
           </li>
@@ -113,7 +114,7 @@ function Axis({
           disabled={busy}
           title={`${momentOf(at)}: ${isCut ? `${things.length} or more events` : plural(things.length, 'event')}`}
           aria-label={`Travel to ${momentOf(at)}, ${countOf(things.length, isCut)} ${things.length === 1 && !isCut ? 'event' : 'events'}`}
-          onClick={() => travel(at)}
+          onClick={(event) => isSecond(event) || travel(at)}
         >
           {things.length > 1 || isCut ? countOf(things.length, isCut) : ''}
         </button>
