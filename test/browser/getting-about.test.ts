@@ -186,6 +186,19 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('going back closes the search', async () => {
+      await using tab = await visit('/faults');
+      const { page } = tab;
+      await page.getByRole('link', { name: 'Inbox', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+      await page.keyboard.press('Control+K');
+      await page.getByRole('dialog', { name: 'Search' }).waitFor();
+      await page.goBack();
+      await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'detached' });
+      await page.getByRole('heading', { level: 1, name: 'Faults' }).waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('a view opens at its top, also one that was open before; a filter and going back keep the place', async () => {
       for (let n = 0; n < 60; n += 1) await shop.shop.contracts.create({ status: 'active' });
       await using tab = await visit('/contracts');

@@ -1,4 +1,4 @@
-import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { go } from '../../route.ts';
 import { Here } from '../here.ts';
 import { Dialog } from '../levers/levers.tsx';
@@ -26,6 +26,11 @@ export function Shortcuts() {
   const { href } = useContext(Here);
   const [open, show] = useState<'search' | 'help' | null>(null);
   const close = () => show(null);
+  // Going back leaves what the dialog was opened over.
+  useEffect(() => {
+    addEventListener('popstate', close);
+    return () => removeEventListener('popstate', close);
+  }, []);
   const afterG = useRef(0);
   // Before the first paint, so that shortcuts work as soon as the page is visible.
   useLayoutEffect(() => {
