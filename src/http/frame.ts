@@ -86,6 +86,8 @@ export function createFrame(ctx: HttpContext, protocol: Protocol): FastifyInstan
   app.setErrorHandler((error, request, reply) => {
     const refusal = toRefusal(error, request, ctx.settings.body_limit_bytes);
     if (refusal?.is('disk_full')) ctx.fault(refusal);
+    // A client that still sends would be cut off before it reads the answer. Node reads the rest and drops it.
+    if (refusal?.is('body_too_large')) reply.removeHeader('connection');
     if (refusal) return sendRefusal(reply, refusal);
     ctx.fault(error);
     return reply

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { expectData, openShop, order, type TestShop } from '../../support/shop.ts';
@@ -236,6 +237,20 @@ describe('decisions §2, §5: the body limit is 1 MiB', () => {
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
     expect(await raw('POST', '/v1/sessions', headers, padded(MIB))).toMatchObject({ status: 201 });
     expect(await raw('POST', '/v1/sessions', headers, padded(MIB + 1))).toEqual({ status: 413, body: tooLarge });
+  });
+
+  it('a client that still sends is not cut off before it reads the answer', async () => {
+    const { hostname, port } = new URL(sim.url);
+    await using client = connect(Number(port), hostname);
+    const pair = Object.entries(shop.shop.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = (line: string) => `${line} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${pair.join('')}`;
+    const text = padded(2 * MIB);
+    const json = `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`;
+    const answers = client.setEncoding('utf8').iterator();
+    client.write(head('POST /v1/sessions') + json + text.slice(0, MIB));
+    expect((await answers.next()).value).toMatch(/^HTTP\/1\.1 413 /);
+    client.write(`${text.slice(MIB)}${head('GET /v1/ping')}\r\n`);
+    expect((await answers.next()).value).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
