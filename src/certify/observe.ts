@@ -124,6 +124,9 @@ export function createObserver(
     return (await untilFound(waiting, takes, withinMs)) ?? null;
   }
 
+  /** What the store showed of an order within `BACKLOG_MS`, if its events should have changed more than that. */
+  let unfinished: { readonly order: Order; readonly state: string } | undefined;
+
   let isKnownToRest = false;
   let isKnownAlike = false;
 
@@ -157,6 +160,17 @@ export function createObserver(
       const third = await look(order);
       if (second !== first && third !== second) throw restless(second, third);
       isKnownToRest = true;
+    },
+
+    /**
+     * A difference says nothing either if the store had not come to all events yet.
+     * @throws CertifyError if it takes longer than the examination waits
+     */
+    async refuseSlow() {
+      if (!unfinished) return;
+      const { order, state } = unfinished;
+      unfinished = undefined;
+      if ((await changed(order, state, APPEARS_MS)) !== null) throw slow();
     },
 
     /**
@@ -197,9 +211,11 @@ export function createObserver(
         states.push(await look(order));
       }
       const isEachShown = isAtOnce && states.every((state, index) => index === 0 || state !== states[index - 1]);
-      const lagMs = isAtOnce || begun === unknown ? 0 : ((await changed(order, begun)) ?? 0);
+      const lag = isAtOnce || begun === unknown ? 0 : await changed(order, begun);
+      const lagMs = lag ?? 0;
       restMs = isEachShown ? PAUSE_MS : LAG_MS + lagMs;
       const end = await settled(order);
+      unfinished = lag === null || end === unknown ? { order, state: end } : undefined;
       const isShown = end !== unknown;
       const isLate = isAtOnce ? end !== states.at(-1) : isShown;
       restMs = isLate ? LAG_MS + lagMs : PAUSE_MS;
@@ -239,6 +255,12 @@ function textFrom(shown: unknown): string {
     `The function in the option observe must return a string, such as the order as JSON, not ${what}. An empty string stands for an order that your store does not know.`,
   );
 }
+
+const slow = () =>
+  new CertifyError(
+    'command',
+    `The observe option shows what an event changed more than ${BACKLOG_MS / 1_000} s after your store accepted it. Let the worker of your store look for events more often while it is examined.`,
+  );
 
 const restless = (...states: [string, string]) =>
   new CertifyError(

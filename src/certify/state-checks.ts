@@ -48,6 +48,7 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
     return 'The observed state does not show payments, so only the answers show that another id is processed.';
   }
   if (after === twice) {
+    await observer.refuseSlow();
     trial.fail(`Other ids of the same type and contract did not change the state, which stayed ${shown(twice)}`);
   }
   return undefined;
@@ -172,6 +173,7 @@ async function compare(
     const found = await observer.equalTo(order, wanted, expected);
     if (found === wanted) continue;
     await observer.refuseTicking(order);
+    await observer.refuseSlow();
     await observer.refuseUnlike(async () => [await newOrder(exam), await newOrder(exam)]);
     trial.fail(`${problem}: ${difference(wanted, found)}`);
   }
@@ -195,6 +197,7 @@ async function judgeState(
 ) {
   if (found === expected) return;
   await observer?.refuseTicking(order);
+  await observer?.refuseSlow();
   trial.fail(`${problem}: ${difference(expected, found)}`);
 }
 

@@ -145,6 +145,28 @@ describe('interface §10: how long a state must stay the same until it counts', 
     }
   });
 
+  test.each<[shows: string, start: number, everyMs: number, isSlow: boolean]>([
+    ['a part of the events in time, and the rest late', 29_000, 30_000, true],
+    ['no event in time', 0, 60_000, true],
+    ['all events in time', 0, 15_000, false],
+  ])('of one that shows %s, a difference says nothing if it is slow', async (_shows, start, everyMs, isSlow) => {
+    now = start;
+    const { send, show } = store([0]);
+    const later = (text: string) => async () => send(text, everyMs - (now % everyMs));
+    const { getToKnow, refuseSlow } = observer(show);
+    await getToKnow(order(), [later('1'), later('2'), later('3')], () => true);
+    const refusal = await refuseSlow().then(() => null, String);
+    expect(refusal).toEqual(isSlow ? expect.stringContaining('more than 20 s after your store accepted it') : null);
+    await refuseSlow();
+  });
+
+  test('one that is at once or never shows the order is not slow', async () => {
+    for (const delayMs of [0, 1_000_000]) {
+      const { refuseSlow } = await acquainted([delayMs, delayMs, delayMs]);
+      await refuseSlow();
+    }
+  });
+
   test('one that has accepted nothing is not waited for', async () => {
     await acquainted([100_000, 100_000, 100_000], false);
     expect(now).toBeLessThan(2_000);
