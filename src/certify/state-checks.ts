@@ -83,27 +83,29 @@ async function sendFiveAtOnce(trial: Trial, exam: Exam, event: GenuineEvent) {
   if (!copies.some(isAccepted)) await trial.accept(letterOf(exam, event, { what: `${event.type}, once more` }));
 }
 
-const lastAfterCheckout = (events: readonly GenuineEvent[]) => [
-  ...events.slice(0, CHECKOUT_EVENTS),
-  ...events.slice(-1),
-  ...events.slice(CHECKOUT_EVENTS, -1),
+const lastAfterCheckout = (events: readonly GenuineEvent[]): Parts => [
+  [...events.slice(0, CHECKOUT_EVENTS), ...events.slice(-1)],
+  events.slice(CHECKOUT_EVENTS, -1),
 ];
+
+/** What comes early, and what comes late: once the store has worked on the first part, which it may do in batches. */
+type Parts = readonly [early: readonly GenuineEvent[], late: readonly GenuineEvent[]];
 
 /** Contracts, and other orders of their events. */
 const HISTORIES: readonly {
   readonly wanted: Parameters<Exam['orders']['contract']>[0];
   readonly orders: readonly {
     readonly name: string;
-    readonly arrange: (events: readonly GenuineEvent[]) => readonly GenuineEvent[];
+    readonly arrange: (events: readonly GenuineEvent[]) => Parts;
   }[];
 }[] = [
   {
     wanted: { status: 'completed' },
     orders: [
-      { name: 'the last event first', arrange: (events) => events.toReversed() },
+      { name: 'the last event first', arrange: (events) => [events.slice(-1), events.slice(0, -1).toReversed()] },
       {
         name: 'the payments before the checkout',
-        arrange: (events) => [...events.slice(CHECKOUT_EVENTS), ...events.slice(0, CHECKOUT_EVENTS)],
+        arrange: (events) => [events.slice(CHECKOUT_EVENTS), events.slice(0, CHECKOUT_EVENTS)],
       },
     ],
   },
@@ -118,6 +120,7 @@ const HISTORIES: readonly {
 ];
 
 export async function outOfOrder(trial: Trial, exam: Exam): Promise<string | undefined> {
+  const observer = await exam.observer();
   let note: string | undefined;
   for (const { wanted, orders } of HISTORIES) {
     const inOrder = await exam.orders.contract(wanted);
@@ -125,9 +128,13 @@ export async function outOfOrder(trial: Trial, exam: Exam): Promise<string | und
     const others: Compared[] = [];
     for (const { name, arrange } of orders) {
       const order = await exam.orders.contract(wanted);
-      for (const event of arrange(order.events)) {
-        await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
-      }
+      const play = async (events: readonly GenuineEvent[]) => {
+        for (const event of events) await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
+      };
+      const [early, late] = arrange(order.events);
+      await play(early);
+      await observer?.settled(order);
+      await play(late);
       others.push({ order, problem: `With ${name}, the store ends in a different state` });
     }
     note = await compare(trial, exam, inOrder, ...others);

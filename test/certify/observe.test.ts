@@ -68,6 +68,15 @@ describe('interface §10: a URL as --observe, and none', () => {
       expect(await examined({ ...fault, workMs: 25 })).toEqual([expect.stringContaining(`${fails}: `)]);
     });
 
+    test('is wrong if it only sorts the events of each batch', async () => {
+      const [right, wrong] = await Promise.all([
+        examined({ batchMs: 700 }, ['out-of-order']),
+        examined({ batchMs: 700, isLastWriter: 'contract' }, ['out-of-order']),
+      ]);
+      expect(right).toEqual([]);
+      expect(wrong).toEqual([expect.stringContaining('out-of-order: ')]);
+    });
+
     test('is waited for after a burst, even if it usually shows each event at once', async () => {
       const behind = (fault: Fault): Fault => {
         let events = 0;

@@ -55,6 +55,8 @@ export interface Fault {
   readonly worksAfterMs?: number | (() => number);
   /** Answers first and processes one event after the other, so long each. No fault in itself. */
   readonly workMs?: number;
+  /** Answers first; so often, a worker processes what has come, in the order in which it happened. No fault in itself. */
+  readonly batchMs?: number;
   /** Keeps what came last of the contract, or of each installment. */
   readonly isLastWriter?: 'contract' | 'installment';
   /** Keeps with the contract that a payment is overdue, whatever became of the contract meanwhile. */
@@ -87,6 +89,11 @@ export async function openStore(fault: Fault = {}) {
   const early = new Set<string>();
   const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
   let queue = Promise.resolve();
+  const batch: Event[] = [];
+  const worker = setInterval(() => {
+    const byTime = batch.splice(0).sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+    for (const event of byTime) process(event);
+  }, fault.batchMs ?? 1_000_000);
   let inFlight = 0;
   let requests = 0;
 
@@ -143,7 +150,8 @@ export async function openStore(fault: Fault = {}) {
     if (fault.gapMs && (fault.gapAt ?? event.type) === event.type) await pause(fault.gapMs);
     handled.add(name);
     const worksAfterMs = typeof fault.worksAfterMs === 'function' ? fault.worksAfterMs() : fault.worksAfterMs;
-    if (worksAfterMs) setTimeout(process, worksAfterMs, event);
+    if (fault.batchMs) batch.push(event);
+    else if (worksAfterMs) setTimeout(process, worksAfterMs, event);
     else if (fault.workMs) queue = queue.then(() => pause(fault.workMs as number)).then(() => process(event));
     else process(event);
     return 204;
@@ -177,6 +185,7 @@ export async function openStore(fault: Fault = {}) {
   }
 
   function crash() {
+    clearInterval(worker);
     server.closeAllConnections();
     server.close();
   }
@@ -193,6 +202,7 @@ export async function openStore(fault: Fault = {}) {
     /** Ends at once, as a store that crashes. */
     crash,
     async [Symbol.asyncDispose]() {
+      clearInterval(worker);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
