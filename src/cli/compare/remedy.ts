@@ -60,7 +60,7 @@ function switchOf(refused: unknown): Remedy | null {
   return typeof reason === 'string' ? (SWITCHES[reason] ?? null) : null;
 }
 
-const isSelling = (layaway: unknown) => (layaway as { readonly available?: unknown }).available === true;
+const isSelling = (layaway: unknown) => isRecord(layaway) && layaway.available === true;
 
 /** Undoes what makes this server refuse, when the other one sells. */
 function switchedBack(here: unknown): Remedy | null {

@@ -53,7 +53,7 @@ function sessionWithout(data: Values, { terms, merchant, session_ttl_minutes: mi
       const isStore = value.name === (merchant?.dba ?? merchant?.legal_name);
       return [name, { ...value, ...(isStore ? { name: '{the store}' } : {}) }];
     }
-    if (name === 'installments' && Array.isArray(value)) return [name, scheduleOf(value)];
+    if (name === 'installments' && Array.isArray(value) && value.every(isRecord)) return [name, scheduleOf(value)];
     if (name === 'expires_at' && 'created_at' in data) {
       const lifeMs = Date.parse(String(value)) - Date.parse(String(data.created_at));
       return [name, lifeMs === minutes * 60_000 ? value : `${lifeMs / 60_000} minutes after created_at`];

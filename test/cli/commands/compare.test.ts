@@ -544,6 +544,23 @@ describe('what it cannot compare', () => {
     expect(places(JSON.parse(stdout))).toContain('GET /v1/config body.data.merchant');
   });
 
+  test('an availability that is missing there, or a schedule that is not one, is a difference', async () => {
+    await using cli = await withSimulator();
+    const there = await service((asked, { body }) => {
+      if (asked.path === '/v1/ping') delete body.data?.layaway;
+      if (/\/v1\/sessions\/cs_(?!0{32})/.test(asked.path)) body.data.installments[1] = null;
+    });
+    const { code, stdout, stderr } = await cli.layaway('compare', '--write', '--against', there.url, '--json');
+    expect(stderr).not.toContain('Unexpected error');
+    expect(code).toBe(5);
+    const json = JSON.parse(stdout);
+    expect(places(json)).toEqual([
+      'GET /v1/ping body.data.layaway',
+      'GET /v1/sessions/{session} body.data.installments',
+    ]);
+    expect(json.differences.map(({ assumption }: { assumption: unknown }) => assumption)).toEqual([null, null]);
+  });
+
   test('what the key of one server may not do is told', async () => {
     await using cli = await withSimulator();
     const there = await service();
