@@ -87,6 +87,29 @@ describe('the dashboard by keyboard alone', needing('chromium'), () => {
     expect(tab.faults).toEqual([]);
   });
 
+  test('a filter that leaves nothing is announced', async () => {
+    const { id } = await shop.shop.webhooks.add('http://127.0.0.1:9/');
+    await shop.complete();
+    await shop.call('GET', '/v1/ping');
+    await using tab = await visit();
+    const { page } = tab;
+    const told = page.getByRole('status').getByText('None found.');
+    for (const view of ['/events', '/inbox', '/requests', '/webhooks']) {
+      await tab.go(`${view}${view === '/webhooks' ? `?endpoint_id=${id}` : ''}`);
+      await page
+        .locator('main')
+        .getByRole('button', { name: 'Save as CSV' })
+        .or(page.locator('.mail-list a'))
+        .first()
+        .waitFor();
+      expect(await told.count()).toBe(0);
+      if (view === '/webhooks') await page.getByLabel('Event type').selectOption('webhook.test');
+      else await page.getByRole('searchbox').fill('/nobody');
+      await told.waitFor({ state: 'attached' });
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
   test.each([
     [1280, '/settings'],
     [1280, '/clock'],

@@ -1,7 +1,7 @@
 import { browseEvents } from '../../../operations/browse.ts';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
-import { Backwards, isPartOf, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, isPartOf, NoneFound, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { Happenings } from '../parts/time/happenings.tsx';
 import { Empty, Page, Panel } from '../parts/ui.tsx';
 
@@ -13,6 +13,7 @@ export function EventsView({ query }: { query: URLSearchParams }) {
     <Page title="Events" lead="All events, newest first. New ones wait behind a button above the list.">
       <div class="filters">
         <SearchBox query={query} label="Search type, subject, id" />
+        <NoneFound of={read} isNarrowed={isNarrowed} />
       </div>
       <Panel title="Events" flush aside={<Csv of="Events" rows={held.rows} />}>
         <ShownBack of={read} query={query}>

@@ -7,7 +7,7 @@ import { ifThere, onceWith, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
 import { Id } from '../parts/link-to.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
-import { Backwards, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, NoneFound, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, useRelated } from '../parts/resources/related.tsx';
 import { Empty, Facts, isNotFound, Json, Link, Moment, NOT_FOUND, NotFound, Page, Panel, Shown } from '../parts/ui.tsx';
@@ -38,6 +38,7 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
     >
       <div class="filters">
         <SearchBox query={query} label="Search address, contract, template" />
+        <NoneFound of={read} isNarrowed={isNarrowed} />
       </div>
       <ShownBack of={read} query={query}>
         {({ data, meta: { older } }) =>

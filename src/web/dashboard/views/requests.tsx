@@ -9,7 +9,16 @@ import { callOf, curlOf, headerOf } from '../parts/levers/clip.ts';
 import { Copy } from '../parts/levers/levers.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
-import { Backwards, Choice, isPartOf, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
+import {
+  Backwards,
+  Choice,
+  isPartOf,
+  NoneFound,
+  noMatch,
+  SearchBox,
+  ShownBack,
+  useBack,
+} from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/resources/related.tsx';
 import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne, Table } from '../parts/ui.tsx';
@@ -41,6 +50,7 @@ function Log({ query }: { query: URLSearchParams }) {
           all="every status"
           options={STATUSES.map((status) => [status, status])}
         />
+        <NoneFound of={read} isNarrowed={isNarrowed} />
       </div>
       <Panel title="Requests" flush aside={<Csv of="Requests" rows={held.rows} />}>
         <ShownBack of={read} query={query}>

@@ -28,7 +28,7 @@ import { teller } from '../parts/levers/toast.tsx';
 import { Id, shortened } from '../parts/link-to.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
-import { Backwards, Choice, isPartOf, noMatch, ShownBack, useBack } from '../parts/lists/pages.tsx';
+import { Backwards, Choice, isPartOf, NoneFound, noMatch, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { DeliveryPanel } from '../parts/resources/delivery.tsx';
 import { Health, ResponseCode } from '../parts/resources/endpoints.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
@@ -248,6 +248,7 @@ function Deliveries({ query, read, endpoints }: Sent) {
             all="every event type"
             options={EVENT_TYPES.map((type) => [type, type])}
           />
+          <NoneFound of={read} isNarrowed={isNarrowed} />
           <Csv of="Deliveries" rows={held.rows} />
           <ResendFailed narrow={narrow} endpoints={endpoints} />
         </>

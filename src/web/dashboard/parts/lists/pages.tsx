@@ -159,6 +159,19 @@ export function Backwards({ query, older }: { query: URLSearchParams; older: str
 export const noMatch = (older: string | null) =>
   older === null ? 'Nothing matches.' : 'No match so far. Older entries have not been searched yet:';
 
+/** Tells screen readers that a filter leaves nothing. It is there before the words, which they would otherwise miss. */
+export const NoneFound = ({
+  of,
+  isNarrowed,
+}: {
+  of: Read<{ readonly data: readonly unknown[] }>;
+  isNarrowed: boolean;
+}) => (
+  <span class="unseen" role="status">
+    {isNarrowed && of.data?.data.length === 0 && 'None found.'}
+  </span>
+);
+
 /** The input of a list operation, from these parameters of the address. */
 export function asked<O extends Operation>(_operation: O, query: URLSearchParams, names: readonly string[]): Asked<O> {
   const kept = names.flatMap((name) => (query.get(name) ? [[name, query.get(name) as string]] : []));
