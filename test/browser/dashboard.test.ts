@@ -237,6 +237,9 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       await gone.waitFor();
       expect(await page.title()).toBe('This account does not exist · Layaway');
       expect(await gone.evaluate((heading) => heading.ownerDocument.activeElement === heading)).toBe(true);
+      await page.reload();
+      await gone.waitFor();
+      expect(await page.evaluate("getComputedStyle(document.querySelector('h1')).outlineStyle")).toBe('none');
     });
 
     test('a lever that is refused because the sign-in is gone says so; after a new one, the draft is still there', async () => {
