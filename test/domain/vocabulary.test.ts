@@ -34,6 +34,7 @@ test('§8, §2.4, §4.1, interface §3: the documented limits', () => {
     METADATA_KEY_MAX: 40,
     METADATA_VALUE_MAX: 500,
     KEY_PREFIX_LENGTH: 12,
+    LIST_DEFAULT: 100,
     LIST_MAX: 1000,
   });
 });

@@ -597,7 +597,7 @@ describe('steps that are refused while they are taken', () => {
     const { session, link } = await opened();
     const { status, page, html } = await customerOf(late).send(link, 'expire');
     expect([status, page]).toEqual([422, 'refused']);
-    expect(html).toContain('nor after 9979-12-31');
+    expect(html).toContain('or after 9979-12-31');
     expect(await statusOf(session.id)).toBe('pending');
     expect(faults).toEqual([]);
   });
