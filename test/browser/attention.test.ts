@@ -186,8 +186,20 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     await page.getByText('Resending 1 of 2…').waitFor();
     await enter(page, button(page, 'Stop'));
     await held.continue();
-    await page.getByTestId('toast').filter({ hasText: 'Resent 1 event: 1 delivered, 0 not.' }).waitFor();
+    const told = page.getByTestId('toast');
+    await told.filter({ hasText: 'Resent 1 event: 1 delivered, 0 not.' }).waitFor();
     await expect.poll(focused).toBe('Resend all failed');
+
+    // What it resent, it also says where another account is shown, and of which one.
+    const [other] = await Promise.all([
+      heldOnce(page, '**/_sim/events/*/resend'),
+      button(page, 'Resend all failed').click(),
+    ]);
+    const account = page.getByRole('combobox', { name: 'Account', exact: true });
+    await account.selectOption(shop.shop.live.clientId);
+    await page.getByText('No endpoints yet.').waitFor();
+    await other.continue();
+    await told.filter({ hasText: /· sandbox: Resent 1 event: 1 delivered, 0 not\./ }).waitFor();
     expect(tab.faults).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { shared } from '../../shared.ts';
 import { plural } from '../../words.ts';
 import { Here } from '../here.ts';
 import { isSecond } from './levers.tsx';
-import { say } from './toast.tsx';
+import { teller } from './toast.tsx';
 
 /** One click resends no more than this many events, the newest. */
 const MOST = 1_000;
@@ -31,8 +31,8 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
 
   const work = async () => {
     isStopAsked = false;
-    const account = askedFor();
-    // It ends, and has nothing to say, in another account.
+    const [account, say] = [askedFor(), teller()];
+    // It ends where another account is shown, and then only says what it resent.
     const isLeft = () => askedFor() !== account;
     const isStopped = () => isStopAsked || isLeft();
     const tell = (text: string) => progress.set({ account, text });

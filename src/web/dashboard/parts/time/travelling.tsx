@@ -6,7 +6,7 @@ import { stir, useRead } from '../../live.ts';
 import { dateOf, momentOf, plural } from '../../words.ts';
 import { Here } from '../here.ts';
 import { Act } from '../levers/levers.tsx';
-import { say } from '../levers/toast.tsx';
+import { teller } from '../levers/toast.tsx';
 import { EventType, Link } from '../ui.tsx';
 
 /** A dry run changes nothing, so no change event reports its progress: it has to be polled. */
@@ -42,15 +42,16 @@ export function Travelling({
   of: AdvanceProgress | null;
   /** Called before the stop is requested. */
   stopping?: () => void;
-  stopped: (progress: AdvanceProgress) => void;
+  stopped: (progress: AdvanceProgress, tell: ReturnType<typeof teller>) => void;
   /** Shown over any view, not as a panel. */
   everywhere?: boolean;
 }) {
   const stop = async () => {
     stopping();
+    const tell = teller();
     const progress = await ask(stopAdvance);
-    if (progress) stopped(progress);
-    else say('It had already ended.');
+    if (progress) stopped(progress, tell);
+    else tell('It had already ended.');
     stir();
   };
   const share = of && shareOf(of);
@@ -85,7 +86,7 @@ export function Travelling({
 export function TravellingAnywhere() {
   const advance = useAdvance();
   if (!advance) return null;
-  return <Travelling everywhere of={advance} stopped={(progress) => say(stoppedText(progress))} />;
+  return <Travelling everywhere of={advance} stopped={(progress, tell) => tell(stoppedText(progress))} />;
 }
 
 export const stoppedText = ({ dry_run: dry, now, happened_by_type: byType }: AdvanceProgress) =>
