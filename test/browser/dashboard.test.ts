@@ -1275,6 +1275,25 @@ describe('the dashboard in Chromium', needing('chromium', 'sh'), () => {
       expect(tab.faults).toEqual([]);
     });
 
+    test('a rotated secret is not shown of an endpoint that another window restored from before the rotation', async () => {
+      await using own = await createSimulator();
+      await own.default.webhooks.add('http://127.0.0.1:9/', { events: ['webhook.test'] });
+      await own.snapshots.save('before');
+      await using tab = await visit('/webhooks', { house: own, account: own.default.clientId });
+      const { page } = tab;
+      await expect.poll(() => page.getByTestId('connection').getAttribute('data-state')).toBe('live');
+      const endpoint = page.getByTestId('endpoint');
+      await endpoint.locator('summary').click();
+      await button(endpoint, 'Rotate secret').click();
+      await button(page.getByRole('dialog'), 'Rotate secret').click();
+      const secret = page.getByTestId('secret');
+      await secret.waitFor();
+      await own.snapshots.restore('before');
+      await secret.waitFor({ state: 'detached' });
+      await endpoint.waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
     test('the name of a key has as much room as its scopes', async () => {
       await shop.shop.keys.create({ name: 'checkout of the shop front' });
       await using tab = await visit('/settings', { viewport: { width: 1280, height: 900 } });

@@ -57,10 +57,10 @@ function Both({ query }: { query: URLSearchParams }) {
   const endpoints = useRead(listWebhookEndpoints, WHOLE_LIST);
   const health = useRead(browseEndpoints);
   const deliveries = useBack(browseDeliveries, query, ['status', 'endpoint_id', 'event_type']);
-  const [secret, setSecret] = useToldOnce<{ id: string; url: string; secret: string }>('secret', endpoints.data);
+  const [secret, setSecret] = useToldOnce<{ id: string | null; url: string; secret: string }>('secret', endpoints.data);
   const endpoint = query.get('endpoint_id');
   const isKnown = endpoints.data?.some(({ id }) => id === endpoint) ?? false;
-  const show: Show = ({ id, url, secret }) => {
+  const showOf = (id: string | null, { url, secret }: WebhookEndpoint) => {
     if (secret !== undefined) setSecret({ id, url, secret });
     return null;
   };
@@ -89,14 +89,15 @@ function Both({ query }: { query: URLSearchParams }) {
                     key={endpoint.id}
                     of={endpoint}
                     health={health.data?.find(({ id }) => id === endpoint.id)}
-                    show={show}
+                    // From before the rotation, the endpoint has another secret.
+                    show={(rotated) => showOf(null, rotated)}
                   />
                 ))}
               </Table>
             )
           }
         </Shown>
-        <AddEndpoint show={show} />
+        <AddEndpoint show={(added) => showOf(added.id, added)} />
       </Panel>
       {endpoint !== null && isKnown && <Explained key={endpoint} id={endpoint} />}
       <Deliveries query={query} read={onceWith(deliveries, endpoints, health)} endpoints={endpoints.data ?? []} />

@@ -5,7 +5,8 @@ import { shared } from '../../shared.ts';
 import { Copy } from './levers.tsx';
 
 interface Told {
-  readonly id: string;
+  /** What it belongs to. Null if another state may have that with another secret. */
+  readonly id: string | null;
 }
 
 /** By account and name, each with the state that it was told in. */
@@ -15,7 +16,7 @@ const held = shared<ReadonlyMap<string, { readonly epoch: number; readonly of: T
  * What the simulator told only once about something in `list`, in the account shown. It survives other views, but neither
  * a reload nor a reset or restore that took away what it belongs to.
  */
-export function useToldOnce<T extends Told>(name: string, list: readonly Told[] = []) {
+export function useToldOnce<T extends Told>(name: string, list: readonly { readonly id: string }[] = []) {
   const place = `${askedFor()} ${name}`;
   const told = held.use().get(place);
   const isThere = told?.epoch === stateEpoch() || list.some(({ id }) => id === told?.of.id);
