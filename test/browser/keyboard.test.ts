@@ -107,6 +107,14 @@ describe('the dashboard by keyboard alone', needing('chromium'), () => {
       else await page.getByRole('searchbox').fill('/nobody');
       await told.waitFor({ state: 'attached' });
     }
+    // As where so much happened that one look does not reach all of it.
+    await page.route('**/_sim/browse/events?*', async (route) => {
+      const response = await route.fetch();
+      const { data, meta } = await response.json();
+      await route.fulfill({ response, json: { data, meta: { ...meta, older: 'evt_1' } } });
+    });
+    await tab.go('/events?search=nobody');
+    await page.getByRole('status').getByText('None found so far.').waitFor({ state: 'attached' });
     expect(tab.faults).toEqual([]);
   });
 

@@ -159,16 +159,19 @@ export function Backwards({ query, older }: { query: URLSearchParams; older: str
 export const noMatch = (older: string | null) =>
   older === null ? 'Nothing matches.' : 'No match so far. Older entries have not been searched yet:';
 
-/** Tells screen readers that a filter leaves nothing. It is there before the words, which they would otherwise miss. */
+/**
+ * Tells screen readers that a filter leaves nothing, at least in the part searched. It is there before the words, which
+ * they would otherwise miss.
+ */
 export const NoneFound = ({
   of,
   isNarrowed,
 }: {
-  of: Read<{ readonly data: readonly unknown[] }>;
+  of: Read<{ readonly data: readonly unknown[]; readonly meta: { readonly older: string | null } }>;
   isNarrowed: boolean;
 }) => (
   <span class="unseen" role="status">
-    {isNarrowed && of.data?.data.length === 0 && 'None found.'}
+    {isNarrowed && of.data?.data.length === 0 && (of.data.meta.older === null ? 'None found.' : 'None found so far.')}
   </span>
 );
 
