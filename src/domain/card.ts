@@ -53,13 +53,15 @@ const YEAR_FIRST = /^\s*(\d{4})\s*[/\-. ]\s*(0?[1-9]|1[0-2])\s*$/;
 /** With the month before the year, as on the card. */
 export const monthFirst = (typed: string) => typed.replace(YEAR_FIRST, '$2 / $1');
 
+const expiryIn = (typed: string) => EXPIRY.exec(monthFirst(typed).trim());
+
 function expiryError(typed: string): string | null {
   if (typed.trim() === '') return 'Enter the expiry date.';
-  return EXPIRY.test(monthFirst(typed).trim()) ? null : 'Write the expiry date as month and year, like 08 / 29.';
+  return expiryIn(typed) ? null : 'Write the expiry date as month and year, like 08 / 29.';
 }
 
 function dateError(typed: string, now: Instant): string | null {
-  const match = EXPIRY.exec(monthFirst(typed).trim()) as RegExpExecArray;
+  const match = expiryIn(typed) as RegExpExecArray;
   const month = Number(match[1] ?? match[3]);
   const today = new Date(now);
   const year = fullYear((match[2] ?? match[4]) as string, today.getUTCFullYear());

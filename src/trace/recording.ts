@@ -5,7 +5,7 @@ import {
   PLATFORM_DEFAULTS,
 } from '../domain/assumptions.ts';
 import { BadInput } from '../domain/cannot-start.ts';
-import { leverId } from '../domain/cause.ts';
+import { leverId, readCause } from '../domain/cause.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
 import { SENT_METHODS } from '../operations/operation.ts';
 import type { Dump } from '../store/file/dump.ts';
@@ -102,6 +102,7 @@ export function recordingIn(document: Told, contract: string | null): Recording 
   const caused = new Map<string, EventRow[]>();
   for (const event of events) {
     const id = idIn(event.cause);
+    if (id === null) continue;
     const others = caused.get(id);
     if (others) others.push(event);
     else caused.set(id, [event]);
@@ -185,8 +186,11 @@ export function recordingIn(document: Told, contract: string | null): Recording 
   }
 }
 
-/** The id of the request or the lever in a cause. */
-const idIn = (cause: unknown) => String(cause).split(' ').at(-1) as string;
+/** The id of the request or the lever in a cause; null for anything else. */
+function idIn(cause: unknown): string | null {
+  const read = readCause(cause as string | null);
+  return 'id' in read ? read.id : null;
+}
 
 /** Rows by the id of the request or the lever that wrote them. */
 const byCause = (rows: readonly Row[]) => new Map(rows.map((row) => [idIn(row.cause), row]));
