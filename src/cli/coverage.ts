@@ -106,7 +106,8 @@ export function shortfall(report: CoverageReport, { failUnder, failOnFindings }:
 
 /** The report in a JSON document, as the control plane or `--format json` gives it; null when it holds none. */
 export function reportIn(text: string): CoverageReport | null {
-  const document = parsed(text, null);
+  // Some editors begin a file with a byte order mark, which counts as white space here.
+  const document = parsed(text.trim(), null);
   const { data = document } = (document ?? {}) as { readonly data?: unknown };
   return isReport(data) ? data : null;
 }

@@ -6,7 +6,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { type Bar, barOptions, rendered, reportIn, shortfall } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
-import { filesOf, fileText } from '../input/files.ts';
+import { fileBytes, filesOf } from '../input/files.ts';
 import { FORMATS, type Format, formatOf, writeReport } from '../report-file.ts';
 import { readdressed } from '../server/address.ts';
 
@@ -84,7 +84,7 @@ const outputOptions = (command: Command) =>
   );
 
 async function shardIn(file: string): Promise<CoverageReport> {
-  const report = reportIn(await fileText(file, 'coverage merge'));
+  const report = reportIn((await fileBytes(file, 'coverage merge')).toString('utf8'));
   if (!report)
     throw usage(`${file} is not a coverage report. Write one with \`layaway coverage --format json --output <file>\`.`);
   if (isOfTable(SITUATIONS, report)) return report;

@@ -16,7 +16,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, unmet, usage } from '../exit.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.ts';
-import { fileBytes, fileText, readableFile } from '../input/files.ts';
+import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
 import { NOT_ATTEMPTED, timedAnswerOf } from '../show/delivery.ts';
 import { counted } from '../terminal/format.ts';
@@ -243,7 +243,7 @@ async function verify(cli: Cli, flags: VerifyFlags) {
   });
   const bodyPath = await asked(flags.body, missing('--body'), { message: 'File with the body', check: readableFile });
   if (headersPath === '-' && bodyPath === '-') throw usage('Only one of --headers and --body can be read from stdin.');
-  const headers = headersOf(await fileText(headersPath, '--headers'));
+  const headers = headersOf((await fileBytes(headersPath, '--headers')).toString('utf8'));
   const body = await fileBytes(bodyPath, '--body');
 
   const [{ verify: check, WebhookVerificationError }, { realTime }] = await Promise.all([

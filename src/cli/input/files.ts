@@ -32,10 +32,6 @@ export async function fileBytes(path: string, flag?: string): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The same as text, without the byte order mark with which some editors begin a file. */
-export const fileText = async (path: string, flag?: string): Promise<string> =>
-  new TextDecoder().decode(await fileBytes(path, flag));
-
 /** Checks the path of an answer at the terminal, where stdin is not a file. */
 export async function readableFile(path: string): Promise<void> {
   if (path.trim() === '' || path === '-') throw usage('Enter the path of a file.');

@@ -5,6 +5,7 @@ import { usage } from '../exit.ts';
  * @throws CommandError that names the first line of another form
  */
 export function headersOf(text: string): Record<string, string> {
+  // Some editors begin a file with a byte order mark, which counts as white space here.
   const json = text.trim();
   if (json.startsWith('{') || json.startsWith('[')) return fromJson(json);
   const lines = text.split(/\r?\n/).map((line) => line.trim());

@@ -159,6 +159,7 @@ describe('layaway coverage merge', () => {
     await writeFile(one, `\ufeff${text}`);
     const { code, stdout } = await run(place, 'coverage', 'merge', one, two, '--format', 'json');
     expect(code).toBe(0);
+    expect((await run(place, 'exec', '--coverage', one, ...store)).code).toBe(0);
     const { data } = JSON.parse(stdout);
     expect(metIn(data)).toEqual(metIn(single));
     expect([data.met, data.percent, data.total]).toEqual([single.met, single.percent, single.total]);
