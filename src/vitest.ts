@@ -5,6 +5,7 @@ import { toLookAt } from './cli/server/write-trace.ts';
 import { firstText } from './domain/coverage.ts';
 import { fileReason } from './domain/file-error.ts';
 import type { SituationGroup } from './domain/situations.ts';
+import { counted } from './domain/text.ts';
 import {
   createSimulator,
   type MerchantOptions,
@@ -56,7 +57,7 @@ expect.extend({
       pass: met > 0,
       message: () =>
         met > 0
-          ? `The store has met ${id} ${met} ${met === 1 ? 'time' : 'times'}, first with ${first && firstText(first)}: ${title}.`
+          ? `The store has met ${id} ${counted(met, 'time')}, first with ${first && firstText(first)}: ${title}.`
           : `The store has not met ${id}: ${title}.\nHow to reach it: ${how}`,
     };
   },

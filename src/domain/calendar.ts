@@ -1,3 +1,5 @@
+import { counted } from './text.ts';
+
 /** Milliseconds since 1970-01-01T00:00:00Z. All times are UTC. */
 export type Instant = number;
 
@@ -141,6 +143,5 @@ export function coarse(ms: number): string {
     [HOUR, 'hour', 2 * DAY],
   ] as const;
   const [unit, name] = units.find(([size, , limit]) => Math.round(ms / size) * size < limit) ?? [DAY, 'day'];
-  const count = Math.round(ms / unit);
-  return `${count} ${name}${count === 1 ? '' : 's'}`;
+  return counted(Math.round(ms / unit), name);
 }

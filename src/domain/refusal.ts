@@ -1,6 +1,7 @@
 import type { BlockReason } from './availability.ts';
 import { isRecord } from './json.ts';
 import type { Scope } from './scope.ts';
+import { counted } from './text.ts';
 
 /** Field name to messages, the `errors` of a Validation Error (§2.9). */
 export type FieldErrors = Record<string, string[]>;
@@ -85,5 +86,5 @@ function summarize(errors: FieldErrors): string {
   const messages = Object.values(errors).flat();
   const more = messages.length - 1;
   if (more <= 0) return messages[0] ?? 'The given data was invalid.';
-  return `${messages[0]} (and ${more} more ${more === 1 ? 'error' : 'errors'})`;
+  return `${messages[0]} (and ${counted(more, 'more error')})`;
 }

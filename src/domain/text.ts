@@ -1,6 +1,9 @@
 /** `1,234,567`. Not `toLocaleString`: loading the language data takes longer than a request. */
 export const grouped = (whole: number): string => String(whole).replace(/\B(?=(\d{3})+$)/g, ',');
 
+/** `1 second`, `2 seconds` */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',

@@ -1,5 +1,6 @@
 import type { EventType } from './event.ts';
 import type { FaultMark } from './faults.ts';
+import { counted } from './text.ts';
 
 /** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
 export const TRANSPORTS = ['http', 'listener'] as const;
@@ -11,7 +12,7 @@ export const GONE = 'it answered 410 Gone';
 export const UNHEARD = 'nobody listened for an hour';
 export const BY_HAND = 'disabled by hand';
 /** Why an endpoint is disabled whose attempts have failed for that many days. */
-export const failingFor = (days: number) => `failing for ${days} ${days === 1 ? 'day' : 'days'}`;
+export const failingFor = (days: number) => `failing for ${counted(days, 'day')}`;
 /** The days in such a reason; null for any other reason. */
 export const daysFailing = (reason: string): number | null => {
   const days = /^failing for (\d+) days?$/.exec(reason)?.[1];

@@ -1,8 +1,8 @@
+import { counted } from '../../domain/text.ts';
 import { suggestion } from '../../nearest.ts';
 import { listRequests } from '../../operations/requests.ts';
 import { isServicePath, routesLike } from '../../operations/service.ts';
 import type { Client } from '../server/client.ts';
-import { counted } from '../terminal/format.ts';
 import { type Check, well } from './check.ts';
 
 /** How many mistaken routes are shown: a store that asks for more makes the same mistake in all of them. */

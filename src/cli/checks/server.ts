@@ -1,3 +1,4 @@
+import { counted } from '../../domain/text.ts';
 import { disabledFor } from '../../domain/webhook.ts';
 import { getClock } from '../../operations/clock.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
@@ -11,7 +12,7 @@ import { type AddressFlags, DEFAULT, overruledLine } from '../server/address.ts'
 import { type Client, tokenLine } from '../server/client.ts';
 import { FAULTED } from '../server/transport.ts';
 import { answerOf } from '../show/delivery.ts';
-import { counted, instant } from '../terminal/format.ts';
+import { instant } from '../terminal/format.ts';
 import { adviceIfUnreached } from '../unreached.ts';
 import { broken, type Check, well } from './check.ts';
 import { checkRoutes } from './routes.ts';

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { counted } from '../../domain/text.ts';
 import {
   advanceClock,
   freezeClock,
@@ -16,7 +17,7 @@ import { EXIT, Refused, usage } from '../exit.ts';
 import { condition, duration, instant, parsed } from '../input/arguments.ts';
 import type { Answer } from '../server/client.ts';
 import { timeline } from '../show/happened.ts';
-import { counted, instant as shownInstant, when } from '../terminal/format.ts';
+import { instant as shownInstant, when } from '../terminal/format.ts';
 import { printable } from '../terminal/printable.ts';
 import { asked } from '../terminal/prompt.ts';
 

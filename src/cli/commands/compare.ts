@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { FAULTS } from '../../domain/faults.ts';
+import { counted } from '../../domain/text.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { getSettings } from '../../operations/settings.ts';
@@ -12,7 +13,6 @@ import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { addressWords, isLive } from '../server/address.ts';
 import { BASE_URL } from '../server/transport.ts';
-import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 export default function compare(command: Command) {

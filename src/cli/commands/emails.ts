@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import { counted } from '../../domain/text.ts';
 import { getEmail, listEmails } from '../../operations/emails.ts';
 import type { Email } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet } from '../exit.ts';
 import { contractReference, LIMIT, notEmpty, timeoutOption } from '../input/arguments.ts';
-import { counted, instant, noneOf, when } from '../terminal/format.ts';
+import { instant, noneOf, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { asked, chosen } from '../terminal/prompt.ts';
 import { until } from '../wait.ts';

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { counted } from '../../domain/text.ts';
 import { ping } from '../../operations/service.ts';
 import { type Cli, run } from '../command.ts';
 import { currentFolder } from '../current-folder.ts';
@@ -10,7 +11,6 @@ import { DEFAULT } from '../server/address.ts';
 import { type Client, createClient } from '../server/client.ts';
 import { accountOf } from '../server/merchants.ts';
 import { nearestServer, recordOf } from '../server/nearest-server.ts';
-import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { until } from '../wait.ts';
 

@@ -4,6 +4,7 @@ import { availability, BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '
 import { fileReason } from '../../domain/file-error.ts';
 import { given } from '../../domain/given.ts';
 import { isRecord } from '../../domain/json.ts';
+import { counted } from '../../domain/text.ts';
 import { getSettings, updateSettings } from '../../operations/settings.ts';
 import type {
   LayawayAvailability,
@@ -19,7 +20,6 @@ import { describe } from '../describe.ts';
 import { failure, Refused, usage } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import type { Beside } from '../server/beside.ts';
-import { counted } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeWhole } from '../whole-file.ts';
 

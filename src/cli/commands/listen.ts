@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { LIST_MAX } from '../../domain/limits.ts';
+import { counted } from '../../domain/text.ts';
 import { type AttemptOutcome, isDelivered, isSameReceiver, type Letter, UNVERIFIED } from '../../domain/webhook.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import {
@@ -21,7 +22,7 @@ import { messages } from '../server/event-stream.ts';
 import { accountOf } from '../server/merchants.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
-import { counted, instant } from '../terminal/format.ts';
+import { instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { DamagedTrace } from '../../domain/cannot-start.ts';
+import { counted } from '../../domain/text.ts';
 import { createKey } from '../../operations/keys.ts';
 import { exportTrace } from '../../operations/workspace.ts';
 import type { Simulator } from '../../simulator-types.ts';
@@ -11,7 +12,7 @@ import { EXIT } from '../exit.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { struckBy } from '../show/struck-by.ts';
-import { counted, instant } from '../terminal/format.ts';
+import { instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
 import { openDashboard, readyLine } from './serve.ts';

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { EVENT_TYPES } from '../../domain/event.ts';
+import { counted } from '../../domain/text.ts';
 import { disabledFor, isSameReceiver, UNVERIFIED } from '../../domain/webhook.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import {
@@ -19,7 +20,6 @@ import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.t
 import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
 import { NOT_ATTEMPTED, timedAnswerOf } from '../show/delivery.ts';
-import { counted } from '../terminal/format.ts';
 import { asked, chosen, requireAll } from '../terminal/prompt.ts';
 import { adviceIfUnreached } from '../unreached.ts';
 import { listing } from './deliveries.ts';

@@ -1,5 +1,5 @@
 import { type CoverageReport, firstText } from '../../domain/coverage.ts';
-import { counted } from '../terminal/format.ts';
+import { counted } from '../../domain/text.ts';
 import { type Paint, UNWRAPPED, type Wrap } from '../terminal/output.ts';
 import type { Span } from '../terminal/table.ts';
 

@@ -1,6 +1,6 @@
+import { counted } from '../../domain/text.ts';
 import { visible } from '../../scenario/neutral.ts';
 import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/result.ts';
-import { counted } from '../terminal/format.ts';
 import { type Paint, PLAIN } from '../terminal/output.ts';
 import { printable } from '../terminal/printable.ts';
 import { differenceLines, placeIn } from './diff.ts';

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isRecord, parsed } from '../../domain/json.ts';
+import { counted } from '../../domain/text.ts';
 import { getClock } from '../../operations/clock.ts';
 import {
   addressOf,
@@ -11,7 +12,6 @@ import {
 } from '../../operations/operation.ts';
 import { OF_TOOL } from '../../operations/tool-header.ts';
 import { CommandError, EXIT, Refused, unreachable, usage } from '../exit.ts';
-import { counted } from '../terminal/format.ts';
 import { printable } from '../terminal/printable.ts';
 import { withProgress } from '../terminal/progress.ts';
 import {

@@ -1,5 +1,6 @@
 import width from 'fast-string-width';
 import { coarse, DAY, dayOf, SECOND } from '../../domain/calendar.ts';
+import { counted } from '../../domain/text.ts';
 
 /** Values as a person reads them. */
 
@@ -10,9 +11,6 @@ export function relative(at: number, now: number): string {
   const span = ms < 2 * DAY ? coarse(ms) : counted(Math.abs(dayOf(at) - dayOf(now)), 'day');
   return at > now ? `in ${span}` : `${span} ago`;
 }
-
-/** `1 second`, `2 seconds` */
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** What a list without items says; with a filter, there may be others. */
 export const noneOf = (what: string, filters: Readonly<Record<string, unknown>>): string =>
