@@ -477,6 +477,23 @@ test('an empty list speaks of a match only if there was a filter', async () => {
     expect((await layaway(noun, 'list', '--limit', '5')).stderr).toBe(`There are no ${items}.`);
     expect((await layaway(noun, 'list', ...filter)).stderr).toBe(`No matching ${items}.`);
   }
+  expect((await layaway('sessions', 'list')).stderr).toBe(
+    'There are no sessions. Open one with `layaway sessions create`.',
+  );
+  expect((await layaway('sessions', 'list', '--status', 'pending')).stderr).toBe('No matching sessions.');
+});
+
+test('a list that ends after 100 items says so, unless its length was asked for', async () => {
+  await using world = await withSimulator();
+  const { contracts, webhooks } = world.sim.default;
+  await webhooks.add('http://127.0.0.1:9');
+  for (let count = 0; count < 100; count += 1) await contracts.create();
+  for (const items of ['sessions', 'events', 'e-mails', 'deliveries']) {
+    const list = (...flags: string[]) => world.layaway(items.replace('-', ''), 'list', ...flags);
+    expect((await list()).stderr).toBe(`The list ends after 100 ${items}. Use --limit to list up to 1000.`);
+    expect(await list('--limit', '100')).toMatchObject({ code: 0, stderr: '' });
+    expect(await list('--json')).toMatchObject({ code: 0, stderr: '' });
+  }
 });
 
 test('lists that take no limit show more than the 100 items of an ordinary answer', async () => {

@@ -5,6 +5,7 @@ import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { LIMIT, notEmpty } from '../input/arguments.ts';
 import { deliveryTable, showDelivery } from '../show/delivery.ts';
+import { noteRest } from '../show/rest.ts';
 import { noneOf } from '../terminal/format.ts';
 import { chosen } from '../terminal/prompt.ts';
 
@@ -56,6 +57,7 @@ async function list(cli: Cli, { failed, pending, event, endpoint, limit, after }
   await cli.show(answer, async (data) => {
     if (data.length === 0) return cli.out.note(noneOf('deliveries', { status, event, endpoint, after }));
     deliveryTable(cli.out, data, await cli.client.now(answer));
+    noteRest(cli.out, 'deliveries', data, limit);
   });
 }
 

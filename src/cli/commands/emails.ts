@@ -6,6 +6,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet } from '../exit.ts';
 import { contractReference, LIMIT, notEmpty, timeoutOption } from '../input/arguments.ts';
+import { noteRest } from '../show/rest.ts';
 import { instant, noneOf, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { asked, chosen } from '../terminal/prompt.ts';
@@ -32,6 +33,7 @@ export default function emails(noun: Command) {
         await cli.show(answer, (data) => {
           if (data.length === 0) return cli.out.note(noneOf('e-mails', { to, reference, after }));
           emailTable(cli, data);
+          noteRest(cli.out, 'e-mails', data, limit);
         });
       }),
     );

@@ -22,6 +22,7 @@ import { messages } from '../server/event-stream.ts';
 import { deliveryTable, NOT_ATTEMPTED } from '../show/delivery.ts';
 import { eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
+import { noteRest } from '../show/rest.ts';
 import { instant, noneOf, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { chosen, chosenOf, wordChoices } from '../terminal/prompt.ts';
@@ -52,6 +53,7 @@ export default function events(noun: Command) {
         await cli.show(answer, (data) => {
           if (data.length === 0) return cli.out.note(noneOf('events', { after, type, contract, session }));
           eventTable(cli.out, data);
+          noteRest(cli.out, 'events', data, limit);
         });
       }),
     );

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { SESSION_STATUSES, type SessionStatus } from '../../domain/session.ts';
 import { EXAMPLE_URLS } from '../../operations/schemas.ts';
@@ -17,8 +18,10 @@ import { cents, LIMIT, metadataPair, notEmpty } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import { isLoopback } from '../server/url.ts';
 import { showContract, showPayment } from '../show/contract.ts';
-import { showSession, showSessions } from '../show/session.ts';
+import { noteRest } from '../show/rest.ts';
+import { sessionTable, showSession } from '../show/session.ts';
 import { openInBrowser } from '../terminal/browser.ts';
+import { noneOf } from '../terminal/format.ts';
 import { asked, askedOptional, canAsk, chosen, requireAll } from '../terminal/prompt.ts';
 
 const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
@@ -62,7 +65,12 @@ export default function sessions(noun: Command) {
       run(async (cli, flags: ListFlags) => {
         const { limit, after, status, orderReference: order_reference } = flags;
         const answer = await cli.client.call(listSessions, { query: { limit, after, status, order_reference } });
-        await showSessions(cli, answer, status !== undefined || order_reference !== undefined || after !== undefined);
+        await cli.show(answer, async (data) => {
+          if (data.length === 0)
+            return cli.out.note(noneOf('sessions', { status, order_reference, after }, HOW_TO_OPEN));
+          sessionTable(cli.out, data, await cli.client.now(answer));
+          noteRest(cli.out, 'sessions', data, limit);
+        });
       }),
     );
 
@@ -228,6 +236,8 @@ async function create(cli: Cli, flags: CreateFlags) {
   }
 }
 
+const HOW_TO_OPEN = 'Open one with `layaway sessions create`.';
+
 const HOW_TO_ALLOW_HTTP =
   'The service takes https URLs only. For a store on http during development, run `layaway assumptions set allow_http_localhost true`.';
 
@@ -249,7 +259,7 @@ const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly 
         : 'Create one with `layaway sessions create`.'
     }`,
     choices: async () =>
-      (await client.call(listSessions)).body.data
+      (await client.call(listSessions, { query: { limit: LIST_MAX } })).body.data
         .filter(({ status }) => statuses?.includes(status) ?? true)
         .map(({ id: value, status, order_reference, total_amount }) => ({
           value,

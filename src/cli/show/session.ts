@@ -3,7 +3,7 @@ import type { CheckoutSession } from '../../operations/wire.ts';
 import type { Cli } from '../command.ts';
 import type { Answer } from '../server/client.ts';
 import { instant, when } from '../terminal/format.ts';
-import { statusPaint } from '../terminal/output.ts';
+import { type Output, statusPaint } from '../terminal/output.ts';
 
 export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
   cli.show(answer, async (session) => {
@@ -24,29 +24,24 @@ export const showSession = (cli: Cli, answer: Answer<CheckoutSession>) =>
     ]);
   });
 
-export const showSessions = (cli: Cli, answer: Answer<readonly CheckoutSession[]>, isNarrowed: boolean) =>
-  cli.show(answer, async (sessions) => {
-    const { out } = cli;
-    if (sessions.length === 0 && isNarrowed) return out.note('No matching sessions.');
-    if (sessions.length === 0) return out.note('There are no sessions. Open one with `layaway sessions create`.');
-    const now = await cli.client.now(answer);
-    out.table(
-      [
-        { title: 'SESSION' },
-        { title: 'STATUS', paint: statusPaint(out.paint) },
-        { title: 'ORDER', shrinks: true },
-        { title: 'TOTAL', figures: true },
-        { title: 'EXPIRES', shrinks: true },
-      ],
-      sessions.map((session) => [
-        session.id,
-        session.status,
-        session.order_reference,
-        formatMoney(session.total_amount),
-        session.status === 'pending' ? when(session.expires_at, now) : '—',
-      ]),
-    );
-  });
+export function sessionTable(out: Output, sessions: readonly CheckoutSession[], now: number) {
+  out.table(
+    [
+      { title: 'SESSION' },
+      { title: 'STATUS', paint: statusPaint(out.paint) },
+      { title: 'ORDER', shrinks: true },
+      { title: 'TOTAL', figures: true },
+      { title: 'EXPIRES', shrinks: true },
+    ],
+    sessions.map((session) => [
+      session.id,
+      session.status,
+      session.order_reference,
+      formatMoney(session.total_amount),
+      session.status === 'pending' ? when(session.expires_at, now) : '—',
+    ]),
+  );
+}
 
 export const metadataFacts = (metadata: Readonly<Record<string, string>>) =>
   Object.entries(metadata).map(([key, value]) => [`metadata ${key}`, value] as const);

@@ -267,6 +267,25 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect((await contracts.get(reference)).installments[1]?.status).toBe('paid');
   });
 
+  test('sessions get and accept offer the oldest of many sessions too', async () => {
+    await using world = await withSimulator();
+    const { contracts, sessions } = world.sim.default;
+    const { id } = await sessions.create({ order_reference: 'oldest', total_amount: 20_000 });
+    for (let n = 1; n <= 100; n += 1) await contracts.create({ webhooks: false });
+    const get = typed(world, ['sessions', 'get']);
+    await get.see('Which session?');
+    get.type('oldest');
+    await get.see(id);
+    get.type(ENTER);
+    expect(await get.ended).toBe(0);
+    const customer = ['--customer-name', 'Ada Byron', '--customer-email', 'ada@example.com'];
+    const accept = typed(world, ['sessions', 'accept', ...customer]);
+    await accept.see(id);
+    accept.type(ENTER);
+    expect(await accept.ended).toBe(0);
+    expect((await sessions.get(id)).status).toBe('decision_made');
+  });
+
   test('a list to choose from is aligned, and fits a narrow terminal', async () => {
     await using world = await withSimulator();
     const { sessions } = world.sim.default;
