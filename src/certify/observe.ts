@@ -1,13 +1,8 @@
-import type { Exchange } from '../exchange.ts';
 import { untilFound, type Waiting } from '../library/wait.ts';
 import { CertifyError } from './error.ts';
 import type { Order } from './orders.ts';
-import { type About, isUrl, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
-import { comparable, shownApart, without } from './state-text.ts';
-import type { Stop } from './stop.ts';
-
-/** A command line, a URL or a function that shows the state of one order in the store. */
-export type Observe = string | ((about: About) => string | Promise<string>);
+import type { StateReader } from './state-reader.ts';
+import { shownApart, without } from './state-text.ts';
 
 /** Two readings must agree. */
 const PAUSE_MS = 60;
@@ -28,73 +23,18 @@ const CHANGES_MAX = 30;
 
 export type Observer = ReturnType<typeof createObserver>;
 
-/** Reads the state of the store, as a text that can be compared. */
-export function createObserver(
-  observe: Observe,
-  {
-    env,
-    exchange,
-    waiting,
-    signal,
-    insecure,
-    isSilent,
-  }: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly exchange: Exchange;
-    readonly waiting: Waiting;
-    readonly signal: Stop | undefined;
-    /** Accepts any certificate of an https URL. */
-    readonly insecure: boolean;
-    /** Whether the receiver did not answer the latest request. */
-    readonly isSilent: () => boolean;
-  },
-) {
-  /** Texts that show no state, and why: reading failed, as it may for an order that the store does not know yet. */
-  const failures = new Map<string, string>();
-
-  async function read(about: About): Promise<Reading> {
-    signal?.throwIfAborted();
-    if (typeof observe === 'function') return { text: textFrom(await observe(about)), failure: null };
-    if (isUrl(observe)) return readStore(observe, about);
-    const { code, stdout } = await runCommand(observe, {
-      option: 'observe',
-      env: { ...env, ...variablesOf(about) },
-      signal,
-    });
-    return { text: stdout, failure: code === 0 ? null : `exit code ${code}` };
-  }
-
-  const begunAt = waiting.now();
-
-  let isThere = false;
-
-  /** A store that ended shows no state. An address at which it never was is an error of whoever named it. */
-  async function readStore(url: string, about: About): Promise<Reading> {
-    try {
-      const reading = await readUrl(url, about, { exchange, insecure });
-      isThere = true;
-      return reading;
-    } catch (error) {
-      const { code, message } = (error as CertifyError).cause as NodeJS.ErrnoException;
-      if (code === 'ETIMEDOUT' || !(isThere || isSilent())) throw error;
-      return { text: '', failure: `no answer: ${message}` };
-    }
-  }
-
-  async function look(order: Order): Promise<string> {
-    const { text, failure } = await read(order.about);
-    const output = failure === null ? text : `${failure}\n${text}`;
-    const state = comparable(output, order, begunAt, waiting.now());
-    if (failure !== null) failures.set(state, failure);
-    return state;
-  }
-
+/** Waits for the state of the store, and tells what changes it. */
+export function createObserver({ look, noteFailure, failureOf }: StateReader, waiting: Waiting) {
   /** How long a state must stay the same until it counts. */
   let restMs = PAUSE_MS;
   /** The state of an order to which the store may not have come yet: `unheard`, until waiting for another was in vain. */
   let blank: string | undefined;
   /** The state of an order of which the store has not heard, if that of others differs. */
   let unheard: string | undefined;
+  /** What the store showed of an order within `BACKLOG_MS`, if its events should have changed more than that. */
+  let unfinished: { readonly order: Order; readonly state: string } | undefined;
+  let isKnownToRest = false;
+  let isKnownAlike = false;
 
   async function settled(order: Order): Promise<string> {
     const endsAt = waiting.now() + RESTLESS_MS;
@@ -123,12 +63,6 @@ export function createObserver(
     const takes = async () => ((await look(order)) === state ? undefined : waiting.now() - begunAt);
     return (await untilFound(waiting, takes, withinMs)) ?? null;
   }
-
-  /** What the store showed of an order within `BACKLOG_MS`, if its events should have changed more than that. */
-  let unfinished: { readonly order: Order; readonly state: string } | undefined;
-
-  let isKnownToRest = false;
-  let isKnownAlike = false;
 
   /** `wanted`, the state of another order, once this order has it too; what it shows if that stays different. */
   async function equalTo(order: Order, wanted: string, other: Order): Promise<string> {
@@ -182,12 +116,11 @@ export function createObserver(
       const [first, second] = await ordersOf();
       const wanted = await settled(first);
       const found = await equalTo(second, wanted, first);
-      isKnownAlike = found === wanted || failures.has(wanted) || failures.has(found);
+      isKnownAlike = found === wanted || failureOf(wanted) !== null || failureOf(found) !== null;
       if (!isKnownAlike) throw unlike([wanted, found], [first.totalCents, second.totalCents]);
     },
 
-    /** Why this text shows no state; null if it shows one. */
-    failureOf: (state: string): string | null => failures.get(state) ?? null,
+    failureOf,
 
     /**
      * Finds out how long the store takes to show what an event changed. Each step sends events about the order. A store
@@ -221,7 +154,7 @@ export function createObserver(
       restMs = isLate ? LAG_MS + lagMs : PAUSE_MS;
       blank = isShown ? unknown : undefined;
       unheard = isShown || (earlier && (await look(earlier)) !== unknown) ? unknown : undefined;
-      if (!isShown && !failures.has(end)) failures.set(end, 'the same text before and after its events');
+      if (!isShown) noteFailure(end, 'the same text before and after its events');
     },
 
     /** Whether the store ignores the order, of which it shows this state, although it showed events of another one. */
@@ -243,16 +176,6 @@ function unlike([first, second]: [string, string], totals: readonly [number, num
   return new CertifyError(
     'command',
     `The observe option shows two orders with the same history differently: ${shownApart(first, second).join(' and ')}. ${advice}`,
-  );
-}
-
-/** Without types, functions return the order itself, or nothing for one that they do not know. */
-function textFrom(shown: unknown): string {
-  if (typeof shown === 'string') return shown;
-  const what = typeof shown === 'object' && shown !== null ? 'an object' : String(shown);
-  throw new CertifyError(
-    'usage',
-    `The function in the option observe must return a string, such as the order as JSON, not ${what}. An empty string stands for an order that your store does not know.`,
   );
 }
 

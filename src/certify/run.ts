@@ -6,11 +6,12 @@ import { CertifyError } from './error.ts';
 import type { Exam, Finding } from './exam.ts';
 import { letterOf, type Sign, secretOf } from './letters.ts';
 import { allRight, notExamined } from './notes.ts';
-import { createObserver, type Observe, type Observer } from './observe.ts';
+import { createObserver, type Observer } from './observe.ts';
 import { CHECKOUT_EVENTS, type Checkout, createOrders, type GenuineEvent, type Order, type Orders } from './orders.ts';
 import { checkPlaceholders, isUrl } from './programs.ts';
 import { createReceiver, type Sent } from './receiver.ts';
 import { openInMemory, openOnServer, type Server, type Stage, type StageRooms, termsLike } from './stage.ts';
+import { createStateReader, type Observe } from './state-reader.ts';
 import { type Stop, untilStopped } from './stop.ts';
 
 export interface CertifyOptions {
@@ -209,8 +210,10 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
   });
   const live = options.liveSecret;
   const walk = createWalk(orders);
-  const watching = (what: Observe) =>
-    createObserver(what, { env: store.env, exchange, waiting, signal, insecure, isSilent: receiver.isSilent });
+  const watching = (what: Observe) => {
+    const rooms = { env: store.env, exchange, now: waiting.now, signal, insecure, isSilent: receiver.isSilent };
+    return createObserver(createStateReader(what, rooms), waiting);
+  };
   let earlier: Order | undefined;
   let observing: Promise<Observer | null> | undefined;
   let sentInBurst: Promise<readonly Sent[]> | undefined;

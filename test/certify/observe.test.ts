@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Observe } from '../../src/certify/observe.ts';
+import type { Observe } from '../../src/certify/state-reader.ts';
 import { certify } from '../../src/index.ts';
 import { FAULTY, type Fault, notes, openFaulty, openStore, SECRET } from './receivers.ts';
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createObserver, type Observe } from '../../src/certify/observe.ts';
+import { createObserver } from '../../src/certify/observe.ts';
 import type { Order } from '../../src/certify/orders.ts';
+import { createStateReader, type Observe } from '../../src/certify/state-reader.ts';
 import { needing } from '../support/programs.ts';
 
 /** Instead of waiting, the clock goes ahead. */
@@ -16,10 +17,13 @@ beforeEach(() => {
 });
 
 const observer = (observe: Observe) =>
-  createObserver(observe, {
-    ...{ env: {}, exchange: () => Promise.reject(new Error('unused')), waiting, signal: undefined },
-    ...{ insecure: false, isSilent: () => false },
-  });
+  createObserver(
+    createStateReader(observe, {
+      ...{ env: {}, exchange: () => Promise.reject(new Error('unused')), now: waiting.now, signal: undefined },
+      ...{ insecure: false, isSilent: () => false },
+    }),
+    waiting,
+  );
 const order = (about: Partial<Order['about']> = {}, ids: readonly string[] = []) =>
   ({
     about: { contract: 'LAY-1', orderReference: 'A-1', session: 'cs_1', ...about },

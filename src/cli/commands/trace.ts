@@ -75,7 +75,8 @@ export default function trace(noun: Command) {
     .action(
       run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
         const { document } = await read(given);
-        const [{ replayOf, unmadeIn }, { whoseIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
+        const [{ replayOf }, { unmadeIn }, { whoseIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
+          import('../../trace/replay.ts'),
           import('../../trace/scenario.ts'),
           import('../../trace/recording.ts'),
           import('../../scenario/file.ts'),
