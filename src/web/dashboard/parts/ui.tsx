@@ -1,14 +1,11 @@
-import { type AnchorHTMLAttributes, type ComponentChildren, toChildArray } from 'preact';
-import { useCallback, useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { AnchorHTMLAttributes, ComponentChildren } from 'preact';
+import { useContext, useId } from 'preact/hooks';
 import { isFailure } from '../../../domain/event.ts';
-import type { AskError } from '../ask.ts';
-import type { Read } from '../live.ts';
-import { followed, hrefOf } from '../route.ts';
+import { followed } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
 import { Here } from './here.ts';
 import { commandsOf } from './levers/clip.ts';
 import { Copy } from './levers/levers.tsx';
-import { type Sort, useSorted } from './lists/sorting.ts';
 
 export function Link({
   href,
@@ -119,69 +116,6 @@ export function Command({ text }: { text: string }) {
   );
 }
 
-export function Failure({ error, retry }: { error: AskError; retry?: () => void }) {
-  return (
-    <div class="failure" role="alert">
-      <p>{error.message}</p>
-      {retry && (
-        <button type="button" onClick={retry}>
-          Try again
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** Shows the data of a read, its error, or a loading message. */
-export function Shown<T>({ of, children }: ShownProps<T>) {
-  if (of.data !== undefined) return <>{children(of.data)}</>;
-  if (of.error) return <Failure error={of.error} retry={of.reload} />;
-  return <Waiting>Loading…</Waiting>;
-}
-
-interface ShownProps<T> {
-  readonly of: Pick<Read<T>, 'data' | 'error' | 'reload'>;
-  children(data: T): ComponentChildren;
-}
-
-export const Waiting = ({ children }: { children: string }) => (
-  <p class="loading" aria-busy="true">
-    {children}
-  </p>
-);
-
-/** The same for a view of one resource, with a page for an id that does not exist. */
-export function ShownOne<T>({ of, id, note, children }: ShownProps<T> & NotFoundProps) {
-  if (!isNotFound(of)) return <Shown of={of}>{children}</Shown>;
-  return (
-    <Page title={NOT_FOUND}>
-      <NotFound id={id} note={note} />
-    </Page>
-  );
-}
-
-export const isNotFound = ({ data, error }: ShownProps<unknown>['of']) => data === undefined && error?.status === 404;
-
-export const NOT_FOUND = 'This id was not found';
-
-interface NotFoundProps {
-  readonly id: string;
-  /** Another reason for it. */
-  readonly note?: string | undefined;
-}
-
-export const NotFound = ({ id, note }: NotFoundProps) => (
-  <>
-    <p>
-      <code class="long-id">{id}</code> does not exist in this account. It may belong to another account, or be from
-      before a reset. {note}
-    </p>
-    <p>
-      <Link href={hrefOf('go', id)}>Look for it in every account</Link>
-    </p>
-  </>
-);
-
 const TONES: Record<string, string> = {
   active: 'good',
   completed: 'good',
@@ -242,133 +176,6 @@ export function Json({ value, label }: { value: unknown; label: string }) {
         {pretty(value)}
       </pre>
     </figure>
-  );
-}
-
-export type TableHead = string | readonly [name: string, kind: 'figure' | 'unseen'];
-
-/** Layouts of a table, widest first: dates on one line, dates on two lines, each row as a card. */
-const WAYS = ['loose', 'tight', 'cards'];
-
-/** With fewer rows, nobody needs to sort cards. */
-const SORTED_CARDS_MIN = 6;
-
-/** A click anywhere in a row follows its first link. */
-function openRow(event: MouseEvent) {
-  const { target } = event;
-  if (!(target instanceof Element) || target.closest('a, button, input, select, summary, label, dialog')) return;
-  if (event.button !== 0 || getSelection()?.toString()) return;
-  const { ctrlKey, metaKey, shiftKey } = event;
-  const link = target.closest('tr')?.querySelector('a[href]');
-  link?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
-}
-
-/**
- * A table with sortable columns. Where it does not fit, its rows become cards. With `isPage`, its rows are one page of a
- * longer list, and it says that it sorts only those.
- */
-export function Table({
-  label,
-  heads,
-  isPage = false,
-  children,
-}: {
-  label: string;
-  heads: readonly TableHead[];
-  isPage?: boolean;
-  children: ComponentChildren;
-}) {
-  const ref = useRef<HTMLDivElement>(null);
-  const frame = useRef(0);
-  const [sort, setSort] = useState<Sort | null>(null);
-  const rows = toChildArray(children);
-  const order = useSorted(ref, rows.length, sort);
-  const canSort = rows.length > 1;
-  const named = heads.map((head) => (typeof head === 'string' ? ([head, null] as const) : head));
-  /** Ascending, then descending, then the original order. */
-  const turn = (column: number) =>
-    setSort(sort?.column !== column ? { column, isDown: false } : sort.isDown ? null : { column, isDown: true });
-  const arrange = useCallback(() => {
-    const box = ref.current;
-    if (!box) return;
-    for (const way of WAYS) {
-      box.classList.remove(...WAYS);
-      box.classList.add(way);
-      if (box.scrollWidth <= box.clientWidth) break;
-    }
-  }, []);
-  // In a separate frame, so that the page is laid out once and the observer does not react to its own change.
-  const rearrange = useCallback(() => {
-    cancelAnimationFrame(frame.current);
-    frame.current = requestAnimationFrame(arrange);
-  }, [arrange]);
-  // At once for a new table, before its first paint.
-  useLayoutEffect(arrange, [arrange]);
-  useLayoutEffect(rearrange);
-  useLayoutEffect(() => {
-    const watch = new ResizeObserver(rearrange);
-    watch.observe(ref.current as HTMLDivElement);
-    return () => watch.disconnect();
-  }, [rearrange]);
-  return (
-    <div class="fitting" ref={ref}>
-      {rows.length >= SORTED_CARDS_MIN && (
-        <label class="card-sort">
-          {isPage ? 'Sort this page by' : 'Sort by'}{' '}
-          <select
-            value={sort === null ? '' : `${sort.column}${sort.isDown ? ' down' : ''}`}
-            onChange={({ currentTarget: { value } }) =>
-              setSort(value === '' ? null : { column: Number.parseInt(value, 10), isDown: value.endsWith('down') })
-            }
-          >
-            <option value="">original order</option>
-            {named.flatMap(([name, kind], column) =>
-              kind === 'unseen'
-                ? []
-                : [
-                    <option key={name} value={`${column}`}>{`${name}, ascending`}</option>,
-                    <option key={`${name} down`} value={`${column} down`}>{`${name}, descending`}</option>,
-                  ],
-            )}
-          </select>
-        </label>
-      )}
-      <table aria-label={label}>
-        <thead>
-          <tr>
-            {named.map(([name, kind], column) => (
-              <th
-                key={name}
-                scope="col"
-                class={kind === 'figure' ? 'figure' : undefined}
-                data-name={kind === 'unseen' ? undefined : name}
-                aria-sort={sort?.column === column ? (sort.isDown ? 'descending' : 'ascending') : undefined}
-              >
-                {kind === 'unseen' ? (
-                  <span class="unseen">{name}</span>
-                ) : canSort ? (
-                  <>
-                    <button
-                      type="button"
-                      class="sort"
-                      title={isPage ? 'Sorts the rows of this page' : undefined}
-                      onClick={() => turn(column)}
-                    >
-                      {name}
-                    </button>
-                    <span class="printed">{name}</span>
-                  </>
-                ) : (
-                  name
-                )}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        {/* biome-ignore lint/a11y: keyboard users follow the link in the row */}
-        <tbody onClick={openRow}>{order.map((row) => rows[row])}</tbody>
-      </table>
-    </div>
   );
 }
 

@@ -14,10 +14,11 @@ import { CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { teller } from '../parts/levers/toast.tsx';
 import { undoableTravel } from '../parts/levers/undo.tsx';
 import { Id } from '../parts/link-to.tsx';
+import { Failure, Shown } from '../parts/shown.tsx';
 import { Forecast } from '../parts/time/forecast.tsx';
 import { Happenings, lineOf } from '../parts/time/happenings.tsx';
 import { TalliedTypes, Travelling, useAdvance } from '../parts/time/travelling.tsx';
-import { Badge, Empty, Failure, Page, Panel, Shown } from '../parts/ui.tsx';
+import { Badge, Empty, Page, Panel } from '../parts/ui.tsx';
 import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
 const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];

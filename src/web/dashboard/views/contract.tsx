@@ -12,13 +12,15 @@ import { Act, CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { say, teller } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { saveFile } from '../parts/lists/save-file.ts';
+import { Table } from '../parts/lists/table.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { OverdueBadge } from '../parts/resources/overdue.tsx';
 import { type ReadRelated, RelatedPanels, useRelated } from '../parts/resources/related.tsx';
+import { ShownOne } from '../parts/shown.tsx';
 import { Picture } from '../parts/time/picture.tsx';
 import { Plot } from '../parts/time/plot.tsx';
 import type { Whole } from '../parts/time/timeline.ts';
-import { Badge, Facts, Json, Moment, Page, Panel, ShownOne, Table } from '../parts/ui.tsx';
+import { Badge, Facts, Json, Moment, Page, Panel } from '../parts/ui.tsx';
 import { dateOf, money, NONE, plural } from '../words.ts';
 
 export function ContractView({ reference }: { reference: string }) {

@@ -11,7 +11,9 @@ import { useRead } from '../live.ts';
 import { Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Choice } from '../parts/lists/pages.tsx';
-import { Badge, Empty, Moment, Page, Panel, Shown, Table, WithCommands } from '../parts/ui.tsx';
+import { Table } from '../parts/lists/table.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Badge, Empty, Moment, Page, Panel, WithCommands } from '../parts/ui.tsx';
 import { plural } from '../words.ts';
 
 interface Filter {

@@ -14,7 +14,8 @@ import { Id } from '../parts/link-to.tsx';
 import { DeliveryPanel } from '../parts/resources/delivery.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, useRelated } from '../parts/resources/related.tsx';
-import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
+import { ShownOne } from '../parts/shown.tsx';
+import { Empty, Facts, Json, Link, Moment, Page, Panel } from '../parts/ui.tsx';
 
 type Whole = Data<typeof getEvent>;
 

@@ -7,7 +7,9 @@ import { useRead } from '../live.ts';
 import { Field, TextField } from '../parts/fields.tsx';
 import { stepOf } from '../parts/levers/clip.ts';
 import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
-import { Empty, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Table } from '../parts/lists/table.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Empty, Page, Panel } from '../parts/ui.tsx';
 import { numberIn, plural, spaced } from '../words.ts';
 
 export function FaultsView() {

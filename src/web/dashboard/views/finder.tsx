@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { findId } from '../../../operations/browse.ts';
 import { type AskError, ask, askErrorOf } from '../ask.ts';
 import { pageOf } from '../parts/link-to.tsx';
-import { Page, Waiting } from '../parts/ui.tsx';
+import { Waiting } from '../parts/shown.tsx';
+import { Page } from '../parts/ui.tsx';
 import { go } from '../route.ts';
 
 /** `/dashboard/go/<id>` opens the page of any id, in the account that has it. */

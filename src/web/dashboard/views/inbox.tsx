@@ -10,7 +10,8 @@ import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import { Backwards, NoneFound, noMatch, SearchBox, ShownBack, useBack } from '../parts/lists/pages.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, useRelated } from '../parts/resources/related.tsx';
-import { Empty, Facts, isNotFound, Json, Link, Moment, NOT_FOUND, NotFound, Page, Panel, Shown } from '../parts/ui.tsx';
+import { isNotFound, NOT_FOUND, NotFound, Shown } from '../parts/shown.tsx';
+import { Empty, Facts, Json, Link, Moment, Page, Panel } from '../parts/ui.tsx';
 import { refine } from '../route.ts';
 
 export function InboxView({ id, query }: { id: string | null; query: URLSearchParams }) {

@@ -8,10 +8,12 @@ import { Here } from '../parts/here.ts';
 import { TestPlan } from '../parts/levers/test-plan.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { NewRows, useHeld } from '../parts/lists/held.tsx';
+import { Table } from '../parts/lists/table.tsx';
 import { TriagePanel } from '../parts/resources/triage.tsx';
+import { Shown } from '../parts/shown.tsx';
 import { Happenings, lineOf } from '../parts/time/happenings.tsx';
 import { useTicks } from '../parts/time/ticks.ts';
-import { Badge, Empty, Link, Moment, Page, Panel, Shown, Table, toneOf } from '../parts/ui.tsx';
+import { Badge, Empty, Link, Moment, Page, Panel, toneOf } from '../parts/ui.tsx';
 import { hrefOf } from '../route.ts';
 import { dateOf, fromNow, isoOf, plural, spaced, timeOf } from '../words.ts';
 

@@ -19,9 +19,11 @@ import {
   ShownBack,
   useBack,
 } from '../parts/lists/pages.tsx';
+import { Table } from '../parts/lists/table.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedTo, StatusCode, StruckBy, useRelated } from '../parts/resources/related.tsx';
-import { Empty, Facts, Json, Link, Moment, Page, Panel, ShownOne, Table } from '../parts/ui.tsx';
+import { ShownOne } from '../parts/shown.tsx';
+import { Empty, Facts, Json, Link, Moment, Page, Panel } from '../parts/ui.tsx';
 
 const STATUSES = ['2xx', '4xx', '5xx', '401', '403', '404', '409', '422', '429'];
 

@@ -8,7 +8,8 @@ import { CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { type ReadRelated, RelatedPanels, useRelated } from '../parts/resources/related.tsx';
-import { Badge, Facts, Json, Moment, Page, Panel, ShownOne } from '../parts/ui.tsx';
+import { ShownOne } from '../parts/shown.tsx';
+import { Badge, Facts, Json, Moment, Page, Panel } from '../parts/ui.tsx';
 import { fromNow, money } from '../words.ts';
 
 export function SessionView({ id }: { id: string }) {

@@ -16,7 +16,9 @@ import { isSame, useDraft } from '../parts/levers/draft.ts';
 import { Fields } from '../parts/levers/errors.tsx';
 import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Secret, useToldOnce } from '../parts/levers/secret.tsx';
-import { Badge, Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Table } from '../parts/lists/table.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Badge, Empty, Moment, Page, Panel } from '../parts/ui.tsx';
 import { isolated, numberIn, spaced } from '../words.ts';
 
 /** Labels of settings whose name in the API is hard to understand. */

@@ -19,7 +19,9 @@ import { Act, Lever } from '../parts/levers/levers.tsx';
 import { quoted } from '../parts/levers/quoted.ts';
 import { say } from '../parts/levers/toast.tsx';
 import { undoableChange } from '../parts/levers/undo.tsx';
-import { Empty, Moment, Page, Panel, Shown, Table } from '../parts/ui.tsx';
+import { Table } from '../parts/lists/table.tsx';
+import { Shown } from '../parts/shown.tsx';
+import { Empty, Moment, Page, Panel } from '../parts/ui.tsx';
 
 export function SnapshotsView() {
   const read = useRead(listSnapshots, WHOLE_LIST);

@@ -29,24 +29,13 @@ import { Id, shortened } from '../parts/link-to.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import { Backwards, Choice, isPartOf, NoneFound, noMatch, ShownBack, useBack } from '../parts/lists/pages.tsx';
+import { Table } from '../parts/lists/table.tsx';
 import { DeliveryPanel } from '../parts/resources/delivery.tsx';
 import { Health, ResponseCode } from '../parts/resources/endpoints.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { RelatedTo, useRelated } from '../parts/resources/related.tsx';
-import {
-  Badge,
-  Clip,
-  Empty,
-  EventType,
-  Json,
-  Link,
-  Moment,
-  Page,
-  Panel,
-  Shown,
-  ShownOne,
-  Table,
-} from '../parts/ui.tsx';
+import { Shown, ShownOne } from '../parts/shown.tsx';
+import { Badge, Clip, Empty, EventType, Json, Link, Moment, Page, Panel } from '../parts/ui.tsx';
 import { NONE } from '../words.ts';
 
 export function WebhooksView({ query, delivery }: { query: URLSearchParams; delivery: string | null }) {

@@ -5,7 +5,8 @@ import type { BrowseMeta as PageMeta } from '../../../../operations/wire.ts';
 import type { Asked } from '../../ask.ts';
 import { type Read, useKept, useReadWhole } from '../../live.ts';
 import { refine } from '../../route.ts';
-import { Empty, Shown } from '../ui.tsx';
+import { Shown } from '../shown.tsx';
+import { Empty } from '../ui.tsx';
 
 /** A search starts after this pause in typing. */
 const PAUSE_MS = 250;

@@ -3,10 +3,12 @@ import type { browseContracts, browseSessions } from '../../../../operations/bro
 import type { Answer } from '../../../../operations/operation.ts';
 import { useKept, useReadWhole } from '../../live.ts';
 import { spaced } from '../../words.ts';
-import { Empty, Page, Panel, Shown, Table, type TableHead } from '../ui.tsx';
+import { Shown } from '../shown.tsx';
+import { Empty, Page, Panel } from '../ui.tsx';
 import { Csv } from './csv.tsx';
 import { NewRows, useHeldPage } from './held.tsx';
 import { asked, Choice, Pager, SearchBox, totalOf } from './pages.tsx';
+import { Table, type TableHead } from './table.tsx';
 
 type Lists = typeof browseContracts | typeof browseSessions;
 

@@ -4,7 +4,8 @@ import { useRead } from '../../live.ts';
 import { callOf } from '../levers/clip.ts';
 import { CopyAs } from '../levers/levers.tsx';
 import { hasPage, Id } from '../link-to.tsx';
-import { Moment, Panel, Shown, WithCommands } from '../ui.tsx';
+import { Shown } from '../shown.tsx';
+import { Moment, Panel, WithCommands } from '../ui.tsx';
 
 /** Why something is as it is. It includes a forecast, so it is read only on request. */
 export function Explained({ id }: { id: string }) {

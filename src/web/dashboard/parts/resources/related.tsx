@@ -7,8 +7,9 @@ import { money, spaced } from '../../words.ts';
 import { Here } from '../here.ts';
 import { Id, shortened } from '../link-to.tsx';
 import { NewRows, useHeld } from '../lists/held.tsx';
+import { Table } from '../lists/table.tsx';
 import { Happenings } from '../time/happenings.tsx';
-import { Badge, Clip, Facts, Link, Moment, Panel, Table } from '../ui.tsx';
+import { Badge, Clip, Facts, Link, Moment, Panel } from '../ui.tsx';
 
 /** Reads everything about the checkout that an id belongs to. */
 export const useRelated = (id: string | null) => useRead(browseRelated, id === null ? null : { params: { id } });

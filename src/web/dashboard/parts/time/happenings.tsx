@@ -2,7 +2,8 @@ import { useContext } from 'preact/hooks';
 import type { EventLine, Happened } from '../../../../operations/wire.ts';
 import { Here } from '../here.ts';
 import { Id } from '../link-to.tsx';
-import { EventType, Link, Moment, Table } from '../ui.tsx';
+import { Table } from '../lists/table.tsx';
+import { EventType, Link, Moment } from '../ui.tsx';
 
 /** An event, or a forecast one, which has no id. */
 type Line = Omit<EventLine, 'id'> & { readonly id: string | null };
