@@ -1,0 +1,129 @@
+import { SECOND } from '../domain/calendar.ts';
+import {
+  type Arrival,
+  COPIED_MS,
+  type FindingRule,
+  ignoresRetryAfter,
+  isStorm,
+  POLLS_MAX,
+  type Wait,
+  withinStorm,
+} from '../domain/findings.ts';
+import type { Account } from '../domain/merchant.ts';
+import type { Shown } from '../domain/situations.ts';
+import type { World } from './world.ts';
+
+/** One request of a store to an operation of the service, with its answer. */
+export interface Request {
+  readonly operation: string;
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** The token of the session in its path, which it reads. */
+  readonly session: string | null;
+  /** The status that the store gets; null if it gets no answer, or only a part of one. */
+  readonly status: number | null;
+  /** The reason of a 403, or the status of the contract that could not be cancelled. */
+  readonly detail: string | null;
+  /** A fault refused it, although the service would not have. */
+  readonly isThrottledByFault: boolean;
+  /** Facts from a successful answer. */
+  readonly shown: Shown | null;
+  readonly answer: string | null;
+  readonly key: string | null;
+  /** The parsed body, up to where it was read. */
+  readonly body: Readonly<Record<string, unknown>> | null;
+  /** The operation takes a body, and it was not read, so that nothing is known of it. */
+  readonly isBodyUnread: boolean;
+  readonly hasUnknownField: boolean;
+  readonly retryAfterSeconds: number | null;
+  /** In real time. */
+  readonly arrivedAt: number;
+  readonly answeredAt: number;
+  /** Its id in the request log. Only called if the request shows something for the first time. */
+  id(): string;
+}
+
+/** How a request has been repeated. It describes traffic, not state, so a restart may lose it. */
+interface Habit {
+  arrivals: readonly Arrival[];
+  wait: Wait;
+  answer: string | null;
+  reads: number;
+}
+
+/** How many habits are kept; the one that was unused for longest is dropped first. */
+const KEPT = 1000;
+
+const NO_WAIT: Wait = { from: 0, until: 0 };
+
+/** Finds mistakes in how stores repeat their requests (interface §9). */
+export function createHabits({ store, clocks, digest }: World) {
+  const habits = new Map<string, Habit>();
+  /** Kept between calls, because a new iterator would walk over all deleted entries again. */
+  let oldest = habits.keys();
+
+  /** The findings that follow from this request and earlier ones like it. */
+  function findingsOf({ id: accountId }: Account, request: Request): FindingRule[] {
+    const { method, url, key, body, arrivedAt, answeredAt, retryAfterSeconds, status, answer } = request;
+    // Whether another request is the same one cannot be told.
+    if (request.isBodyUnread && key === null) return [];
+    const isRead = isResource(request);
+    // Every name stays in memory, so a body is replaced by its digest.
+    const content = key ?? (body && String(digest.sha256(JSON.stringify(body))));
+    // These reads ignore the query and the key, which some clients make new for every request.
+    // One string: a template would keep the headers of the request in memory.
+    const path = url.split('?', 1)[0] as string;
+    const habit = habitOf([accountId, method, ...(isRead ? [path] : [url, content])].join(' '));
+    const found: FindingRule[] = [];
+    if (ignoresRetryAfter(arrivedAt, habit.wait)) {
+      found.push('retry-after-ignored');
+      habit.wait = NO_WAIT;
+    }
+    if (retryAfterSeconds !== null) {
+      habit.wait = { from: answeredAt, until: answeredAt + retryAfterSeconds * SECOND };
+    }
+    habit.arrivals = withinStorm(habit.arrivals, { real: arrivedAt, account: clocks.now(accountId) });
+    const copies = () => (isRead ? copiesAbout(accountId, path, arrivedAt) : 0);
+    if (isStorm(habit.arrivals) && isStorm(habit.arrivals, copies())) {
+      found.push('retry-storm');
+      habit.arrivals = [];
+    }
+    if (isRead && status !== null && status < 300) {
+      habit.reads = habit.answer === answer ? habit.reads + 1 : 1;
+      habit.answer = answer;
+      if (habit.reads > POLLS_MAX && habit.reads > POLLS_MAX + copies()) {
+        found.push('polling');
+        habit.reads = 0;
+      }
+    }
+    return found;
+  }
+
+  /** How many copies of webhooks about the session or contract at the end of that path a fault just sent. */
+  const copiesAbout = (accountId: number, path: string, now: number) =>
+    store.coverage.copiesAbout(accountId, path.slice(path.lastIndexOf('/') + 1), now - COPIED_MS);
+
+  function habitOf(name: string): Habit {
+    const known = habits.get(name);
+    if (known) habits.delete(name);
+    else if (habits.size >= KEPT) habits.delete(oldest.next().value as string);
+    const habit = known ?? { arrivals: [], wait: NO_WAIT, answer: null, reads: 0 };
+    habits.set(name, habit);
+    return habit;
+  }
+
+  return {
+    findingsOf,
+    forget({ id }: Account) {
+      for (const name of habits.keys()) if (name.startsWith(`${id} `)) habits.delete(name);
+    },
+    clear() {
+      habits.clear();
+      oldest = habits.keys();
+    },
+  };
+}
+
+/** Reads one session or one contract. */
+const isResource = ({ operation }: Request) => operation === 'getCheckoutSession' || operation === 'getContract';
