@@ -10,7 +10,7 @@ import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';
 import { type Address, DEFAULT_PAIR, isLive, parseBaseUrl, resolveAddress } from './address.ts';
 import { readProfiles } from './profiles.ts';
-import { exchange, gatewayFault, otherKind, redirection } from './transport.ts';
+import { exchange, gatewayFault, otherKind, redirection, TIMEOUT_MS } from './transport.ts';
 import { isLoopback } from './url.ts';
 
 /** A second server beside the one that commands use, with a sandbox pair for it. */
@@ -85,7 +85,6 @@ export interface Asked {
   readonly body?: string;
 }
 
-const TIMEOUT_MS = 30_000;
 const WAIT_MAX_MS = 60_000;
 
 /**

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isRecord, parsed } from '../../domain/json.ts';
-import { counted } from '../../domain/text.ts';
 import { getClock } from '../../operations/clock.ts';
 import {
   addressOf,
@@ -12,7 +11,6 @@ import {
 } from '../../operations/operation.ts';
 import { OF_TOOL } from '../../operations/tool-header.ts';
 import { CommandError, EXIT, Refused, unreachable, usage } from '../exit.ts';
-import { printable } from '../terminal/printable.ts';
 import { withProgress } from '../terminal/progress.ts';
 import {
   type Address,
@@ -26,8 +24,19 @@ import {
 import { askHealth, isSimulator } from './health.ts';
 import { isLever } from './lever.ts';
 import { nearestServer, recordOf } from './nearest-server.ts';
+import { missingToken, refusalOf } from './refusal.ts';
 import { adviceIfSuspended, unlessSilent } from './silence.ts';
-import { exchange, FAULTED, gatewayFault, noControlPlane, open, otherKind, redirection, textOf } from './transport.ts';
+import {
+  exchange,
+  gatewayFault,
+  isMissing,
+  noControlPlane,
+  open,
+  otherKind,
+  redirection,
+  TIMEOUT_MS,
+  textOf,
+} from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
@@ -70,7 +79,6 @@ const SERVICE_DOCUMENT: Target = { method: 'GET', path: '/openapi.json', auth: '
 
 export type Client = ReturnType<typeof createClient>;
 
-const TIMEOUT_MS = 30_000;
 /** An advance may process years of many contracts before it answers. */
 const LEVER_TIMEOUT_MS = 600_000;
 /** After about this time, a stream whose connection was lost silently ends. */
@@ -126,7 +134,7 @@ export function createClient(
         `its answer to ${method} ${path} is not JSON (${incoming.status} ${incoming.headers['content-type'] ?? 'without a type'})`,
       );
     }
-    if (incoming.status >= 400) throw await refusal(target, incoming.status, incoming.text, body, incoming.headers);
+    if (incoming.status >= 400) throw await refusalOf(target, { ...incoming, body }, await address());
     if (target !== SERVICE_DOCUMENT && !('data' in body)) {
       throw otherKind(origin, `its answer to ${method} ${path} contains no data`);
     }
@@ -170,32 +178,6 @@ export function createClient(
     if (auth === 'workspace') return { authorization: `Bearer ${controlToken}` };
     guardLiveKey(resolved, flags);
     return { 'x-client-id': clientId, 'x-api-key': apiKey };
-  }
-
-  async function refusal(target: Target, status: number, text: string, body: object, headers: IncomingHttpHeaders) {
-    const resolved = await address();
-    const { baseUrl, from } = resolved;
-    const said = sentences(body);
-    // A gateway may ask for a login of its own before it looks at the path.
-    if ((isMissing(status) || status === 401) && isLever(target) && !(await isSimulator(baseUrl, TIMEOUT_MS))) {
-      return new Refused(status, text, '', { hint: noControlPlane(baseUrl).message });
-    }
-    if (said === null) throw otherKind(new URL(baseUrl).origin, `its error (${status}) has no message`);
-    const seconds = headers['retry-after'];
-    const who =
-      target.auth === 'workspace'
-        ? tokenLine(resolved)
-        : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;
-    const hints: Readonly<Record<number, string | undefined>> = {
-      401: [who, passedOverLine(resolved)].filter(Boolean).join(' '),
-      429: /^\d+$/.test(seconds ?? '') ? `Try again in ${counted(Number(seconds), 'second')}.` : undefined,
-    };
-    if (status === 507) return new Refused(status, text, said, { code: EXIT.failure });
-    // Faults strike no levers.
-    if (status >= 500 && !isLever(target)) {
-      return new Refused(status, text, said.replace(/[^.!?]$/, '$&.'), { hint: FAULTED });
-    }
-    return new Refused(status, text, said, { hint: hints[status] });
   }
 
   return {
@@ -258,7 +240,8 @@ export function createClient(
       }
       const text = await textOf(response, { url, timeoutMs: 0 });
       const body = parsed(text, null);
-      if (status >= 400 && isRecord(body)) throw await refusal(operation, status, text, body, response.headers);
+      if (status >= 400 && isRecord(body))
+        throw await refusalOf(operation, { status, text, body, headers: response.headers }, await address());
       throw otherKind(new URL(url).origin, `it does not stream events at ${path}`);
     },
 
@@ -277,49 +260,10 @@ export function createClient(
 /** Marks requests of commands, because coverage counts only those of the store (interface §9). */
 const TOOL = { 'user-agent': 'layaway-cli', ...OF_TOOL };
 
-const isMissing = (status: number) => status === 404 || status === 405;
-
 /** What may help if the server of this folder accepts connections and answers nothing; null for any other. */
 function suspendedLine({ baseUrl }: Address, { cause }: CommandError): string | null {
   const record = (cause as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT' ? recordOf(baseUrl) : null;
   return record && adviceIfSuspended(record.pid);
-}
-
-/** Why there is no token to send: a server without a control plane has none. */
-async function missingToken({ baseUrl }: Address): Promise<CommandError> {
-  if (!(await isSimulator(baseUrl, TIMEOUT_MS))) {
-    // Throws when nothing answers.
-    await exchange({ method: 'GET', url: `${baseUrl}/`, headers: {}, timeoutMs: TIMEOUT_MS });
-    return noControlPlane(baseUrl);
-  }
-  return usage(
-    `This command needs the control token of ${baseUrl}. Run the command in the directory of \`layaway serve\`, use --control-token, or set both LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN. \`layaway serve\` prints the token.`,
-  );
-}
-
-/** Why a token was refused. An exported token stays after the server that printed it has ended. */
-export function tokenLine({ baseUrl, from, controlToken }: Address): string {
-  const own = recordOf(baseUrl)?.control_token;
-  if (from.controlToken !== 'LAYAWAY_CONTROL_TOKEN' || own === undefined || own === controlToken)
-    return `The control token does not match the server at ${baseUrl}.`;
-  return `LAYAWAY_CONTROL_TOKEN is the token of another server. Run \`unset LAYAWAY_CONTROL_TOKEN\`, or export the one that the server at ${baseUrl} printed.`;
-}
-
-/** The message of an error body, and those of each field (§2.9); null when the body is not an error of the service. */
-function sentences(body: { message?: unknown; errors?: unknown; reason?: unknown }): string | null {
-  const { message, errors, reason } = body;
-  if (typeof message !== 'string' || message === '') return null;
-  const fields = Object.entries(isRecord(errors) ? errors : {}).flatMap(([field, messages]) =>
-    [messages].flat().map((each) => ({ field, message: String(each) })),
-  );
-  const isSaid = fields.length === 1 && fields[0]?.message === message;
-  return [
-    message,
-    ...(isSaid ? [] : fields.map(({ field, message }) => `  ${field}: ${message}`)),
-    ...(typeof reason === 'string' ? [`  reason: ${reason}`] : []),
-  ]
-    .map(printable)
-    .join('\n');
 }
 
 /** @throws CommandError when the value, as a part of a path, would make it another path */

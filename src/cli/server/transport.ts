@@ -7,6 +7,9 @@ export const FAULTED = 'If it is a simulator, `layaway faults list` shows whethe
 
 type Asked = Pick<bare.Outgoing, 'url' | 'timeoutMs'>;
 
+/** How long a request may take, except for one that moves the clock. */
+export const TIMEOUT_MS = 30_000;
+
 /** The flag that names the server of a command. */
 export const BASE_URL = '--base-url';
 
@@ -85,6 +88,9 @@ export function otherKind(origin: string, why: string, cause?: unknown, flag = B
     cause,
   );
 }
+
+/** Whether there is nothing at this path, for this method. */
+export const isMissing = (status: number) => status === 404 || status === 405;
 
 /** Where an answer redirects to, as a clause; null when it does not. The service never redirects. */
 export const redirection = ({ status, headers }: bare.Incoming): string | null =>
