@@ -69,7 +69,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
   removeHalves(folder);
   const fileOf = (name: string) => join(folder, `${name}.db`);
   const exists = (name: string) => existsSync(fileOf(name));
-  const { copyTo, close } = copier(db);
+  const { isMoved, copyTo, close } = copier(db);
 
   /**
    * Returns the schema version. The tables of an older one are checked when it is restored.
@@ -156,8 +156,8 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
     /**
      * Saves a snapshot. It is written to a temporary file and then moved into place, so an older snapshot of that name
      * stays whole until then. `lastRequest` reads the last request number given out.
-     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set, or the state directory was removed or
-     * cannot be written; `disk_full`
+     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set, or the state directory was removed,
+     * replaced or cannot be written; `disk_full`
      */
     save(name: string, createdAt: number, overwrite: boolean, lastRequest: () => number): Promise<Snapshot> {
       if (exists(name) && !overwrite) {
@@ -168,6 +168,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
       }
       const draft = join(folder, `${name}.draft`);
       return new Promise<number>((resolve) => {
+        if (isMoved()) throw new Refusal('conflict', DIRECTORY_GONE);
         makeFolder(folder);
         rmSync(draft, { force: true });
         resolve(copyTo(draft, lastRequest));
@@ -243,7 +244,7 @@ const STATE_DAMAGED =
   'The state of the server is damaged, so no snapshot can be restored into it. Stop the server, move layaway.db away, start it again, then restore the snapshot.';
 
 const DIRECTORY_GONE =
-  'The state directory was removed while the server was running, so the snapshot was not saved. Start the server again.';
+  'The state directory was removed or replaced while the server was running, so the snapshot was not saved. Start the server again.';
 
 /** What keeps the user of the server from writing there. */
 const FORBIDDEN = /^(?:EACCES|EPERM|EROFS)$/;

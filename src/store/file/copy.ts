@@ -1,4 +1,4 @@
-import { close, closeSync, open, openSync, read, write } from 'node:fs';
+import { close, closeSync, open, openSync, read, statSync, write } from 'node:fs';
 import { promisify } from 'node:util';
 import { type Database, setCheckpoints } from './database.ts';
 import { createPrivately } from './private-file.ts';
@@ -14,6 +14,7 @@ const writeAt = promisify(write);
 export function copier(db: Database) {
   /** Stays open, because the system releases SQLite's lock on a file when any descriptor of it is closed. */
   let source: number | undefined;
+  const identity = db.memory ? undefined : identityOf(db.name);
 
   /** Writes go only to the write-ahead log meanwhile, so the file does not change. */
   function copyFile<T>(target: string, look: () => T): Promise<T> {
@@ -36,6 +37,11 @@ export function copier(db: Database) {
   }
 
   return {
+    /** Whether the path of the database no longer leads to it: its folder was removed, or replaced by another one. */
+    isMoved() {
+      const found = identityOf(db.name);
+      return identity !== undefined && found !== undefined && found !== identity;
+    },
     /**
      * Gives what `look` finds at the instant of the copy. No transaction may be open.
      * @throws EEXIST when the file exists
@@ -49,6 +55,16 @@ export function copier(db: Database) {
       source = undefined;
     },
   };
+}
+
+/** Null when there is no such file, undefined when this user may not look. */
+function identityOf(file: string): string | null | undefined {
+  try {
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+    return stats ? `${stats.dev} ${stats.ino}` : null;
+  } catch {
+    return undefined;
+  }
 }
 
 function copyAll(source: number, path: string): Promise<unknown> {

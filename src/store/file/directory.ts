@@ -55,6 +55,7 @@ export function openDirectory(path: string): Directory {
     }
   };
   const snapshots = join(path, 'snapshots');
+  let own: ServerFile | null = null;
   try {
     // A directory that existed before keeps its own .gitignore, or has none.
     if (makeFolder(path)) writePrivately(join(path, '.gitignore'), '*\n');
@@ -73,9 +74,14 @@ export function openDirectory(path: string): Directory {
       write(tokenFile, `${drawn}\n`);
       return drawn;
     },
-    announce: (server) => write(file, `${JSON.stringify(serverFileOf(server), null, 2)}\n`),
+    announce(server) {
+      own = serverFileOf(server);
+      write(file, `${JSON.stringify(own, null, 2)}\n`);
+    },
+    /** If the directory was replaced meanwhile, the record may be that of another server. */
     withdraw() {
-      if (isPlainFile(file)) rmSync(file, { force: true });
+      const found = isPlainFile(file) ? readServerFile(file) : null;
+      if (own && found?.pid === own.pid && found.base_url === own.base_url) rmSync(file, { force: true });
     },
     inUse() {
       const owner = readServerFile(file);

@@ -153,9 +153,38 @@ describe('a directory that is removed under a running simulator', () => {
     await using sim = await start();
     renameSync(data, join(folder, 'moved'));
     await expect(sim.snapshots.save('lost')).rejects.toThrow(
-      'The state directory was removed while the server was running, so the snapshot was not saved. Start the server again.',
+      'The state directory was removed or replaced while the server was running, so the snapshot was not saved. Start the server again.',
     );
     await sim.default.sessions.list();
+  });
+});
+
+describe('a directory in which another simulator runs meanwhile', () => {
+  async function replaced() {
+    const first = await start();
+    renameSync(data, join(folder, 'moved'));
+    return { first, second: await start() };
+  }
+
+  test('the record of the other one stays when the first one ends', async () => {
+    const { first, second } = await replaced();
+    await first.close();
+    expect(JSON.parse(readFileSync(join(data, 'server.json'), 'utf8')).base_url).toBe(second.url);
+    await second.close();
+    expect(existsSync(join(data, 'server.json'))).toBe(false);
+  });
+
+  test.each([
+    ['no snapshot', 'a'],
+    ['a snapshot before', 'b'],
+  ])('with %s, the first one saves nothing there', async (what, name) => {
+    const before = await start();
+    if (what !== 'no snapshot') await before.snapshots.save(name);
+    renameSync(data, join(folder, 'moved'));
+    await using second = await start();
+    await expect(before.snapshots.save(name)).rejects.toThrow(/^The state directory was removed or replaced while /);
+    expect(await second.snapshots.list()).toEqual([]);
+    await before.close();
   });
 });
 
