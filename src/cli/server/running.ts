@@ -29,7 +29,13 @@ export function enlist(server: ServerFile): () => void {
   } catch {
     return () => undefined;
   }
-  return () => rmSync(file, { force: true });
+  return () => {
+    try {
+      rmSync(file, { force: true });
+    } catch {
+      // The folder takes no changes any more. The next server removes the record.
+    }
+  };
 }
 
 /**

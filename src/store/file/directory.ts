@@ -80,8 +80,12 @@ export function openDirectory(path: string): Directory {
     },
     /** If the directory was replaced meanwhile, the record may be that of another server. */
     withdraw() {
-      const found = isPlainFile(file) ? readServerFile(file) : null;
-      if (own && found?.pid === own.pid && found.base_url === own.base_url) rmSync(file, { force: true });
+      try {
+        const found = isPlainFile(file) ? readServerFile(file) : null;
+        if (own && found?.pid === own.pid && found.base_url === own.base_url) rmSync(file, { force: true });
+      } catch {
+        // The directory takes no changes any more. Nobody believes the record of an ended process.
+      }
     },
     inUse() {
       const owner = readServerFile(file);

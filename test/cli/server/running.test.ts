@@ -47,6 +47,23 @@ test('a server that enters the list removes those that have ended, and leaves wi
   expect(await readdir(list)).toEqual([]);
 });
 
+test('a server can end whose list takes no changes any more', async () => {
+  const { list, record } = await ownList();
+  const { folder: _, ...server } = record;
+  const withdraw = enlist(server);
+  const isRoot = process.getuid?.() === 0;
+  await chmod(list, 0o555);
+  // Root may change every folder, so it becomes somebody else.
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    withdraw();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+  await chmod(list, 0o700);
+  expect(await readdir(list)).toEqual([`${server.pid}.json`]);
+});
+
 test('interface §1: the list of running servers can be read while one of them ends', async () => {
   const runtime = await mkdtemp(join(tmpdir(), 'layaway-runtime-'));
   vi.stubEnv('XDG_RUNTIME_DIR', runtime);
