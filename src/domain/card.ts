@@ -45,10 +45,10 @@ export function passesLuhn(digits: string): boolean {
 const YEARS_AHEAD_MAX = 20;
 
 /** A month with a two- or four-digit year. */
-const EXPIRY = /^(0?[1-9]|1[0-2])\s*[/\-. ]\s*(\d{4}|\d{2})$|^(0[1-9]|1[0-2])(\d{2})$/;
+const EXPIRY = /^(0?[1-9]|1[0-2])(?:\s*[/\-.]\s*|\s+)(\d{4}|\d{2})$|^(0[1-9]|1[0-2])(\d{2})$/;
 
 /** `2029-08`, the form in which HTML describes `cc-exp`. */
-const YEAR_FIRST = /^\s*(\d{4})\s*[/\-. ]\s*(0?[1-9]|1[0-2])\s*$/;
+const YEAR_FIRST = /^\s*(\d{4})(?:\s*[/\-.]\s*|\s+)(0?[1-9]|1[0-2])\s*$/;
 
 /** With the month before the year, as on the card. */
 export const monthFirst = (typed: string) => typed.replace(YEAR_FIRST, '$2 / $1');

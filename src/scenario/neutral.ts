@@ -43,8 +43,8 @@ const SHOWN_MAX = 2000;
 export function visible(text: string): string {
   const seen = /^\s*<!doctype html/i.test(text)
     ? text
-        .replace(/<(script|style|svg)\b.*?<\/\1>/gis, ' ')
-        .replace(/<[^>]*>/g, ' ')
+        .replace(/<(script|style|svg)\b.*?(?:<\/\1>|$)/gis, ' ')
+        .replace(/<[^<>]*>/g, ' ')
         .replace(/\s+/g, ' ')
         .trim()
     : text;

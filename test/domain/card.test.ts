@@ -136,6 +136,11 @@ describe('the expiry date', () => {
     },
   );
 
+  test.each(['1', '2029'])('%s and any number of spaces take no longer than to read them', (start) => {
+    expect(expiryError(`${start}${' '.repeat(1_000_000)}x`)).toMatch(/^Write the expiry date/);
+    expect(expiryError(`${start}${' '.repeat(1_000_000)}${start === '1' ? 29 : 8}`)).toBeUndefined();
+  });
+
   test.each(['', '  '])('%j is asked for', (expiry) => {
     expect(expiryError(expiry)).toBe('Enter the expiry date.');
   });

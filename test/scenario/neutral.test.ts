@@ -68,3 +68,7 @@ test('of a page, its visible text; of any text, the first 2,000 characters', () 
   expect(visible('x'.repeat(2_000))).toBe('x'.repeat(2_000));
   expect(visible('x'.repeat(2_001))).toBe(`${'x'.repeat(2_000)}…`);
 });
+
+test.each(['<', '<script>', '<svg '])('a page of nothing but %s takes no longer than to read it', (part) => {
+  expect(visible(`<!doctype html>${part.repeat(200_000)}`).length).toBeLessThan(2_002);
+});
