@@ -34,11 +34,21 @@ export type * from './library/wire.ts';
 /** A situation of a coverage report (interface §9), such as `webhooks.duplicate`. docs/coverage.md lists them all. */
 export type SituationId = `${SituationGroup}.${string}`;
 
+// The parameters of Vitest's `Matchers` are not the same in every version, and a declaration must repeat them. These
+// interfaces have none, and `expect` has their members in every version.
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: it has to have the parameters of Vitest's own declaration
-  interface Matchers<T = any> {
-    /** `expect(await shop.coverage()).toHaveMet('webhooks.duplicate')` */
-    toHaveMet(id: SituationId): T;
+  interface AsymmetricMatchersContaining {
+    /** `expect.toHaveMet('webhooks.duplicate')` */
+    // biome-ignore lint/suspicious/noExplicitAny: as all matchers of this interface, it stands for any value
+    toHaveMet(id: SituationId): any;
+  }
+}
+declare global {
+  namespace Chai {
+    interface Assertion {
+      /** `expect(await shop.coverage()).toHaveMet('webhooks.duplicate')` */
+      toHaveMet(id: SituationId): void;
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { canFetchNode, fetchNode, NEWER } from '../../scripts/nodes.js';
 import { CACHE, needing } from '../support/programs.ts';
 import {
+  add,
   emptyFolder,
   install,
   ownBuildOfSqlite,
@@ -529,4 +530,58 @@ describe.skipIf(!canFetchNode).each(NEWER)('installed under Node %i', needing('s
   });
 
   behaves(() => ({ shop, env }));
+});
+
+describe.skipIf(!canFetchNode)('installed beside Vitest 5, which needs a newer Node', needing('sh', 'tar'), () => {
+  let shop: string;
+  let env: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    const place = (await newer.get(24)) as Shop;
+    env = place.env;
+    // The other tests of this Node go on in the folder without Vitest.
+    shop = join(folder.path, 'shop-with-vitest-5');
+    await cp(place.shop, shop, { recursive: true, verbatimSymlinks: true });
+    await add(['vitest@5', '@types/node@24'], shop, env);
+    await writeFile(
+      join(shop, 'matcher.test.ts'),
+      `import { expect } from 'vitest';
+       import { test } from 'layaway/vitest';
+       test('matcher', async ({ shop, sim }) => {
+         await sim.inject({ method: 'GET', url: '/v1/ping', headers: shop.headers });
+         const report = await shop.coverage();
+         expect(report).toHaveMet('operations.ping');
+         expect(report).not.toHaveMet('webhooks.duplicate');
+         expect.soft(report).toHaveMet('operations.ping');
+         await expect(shop.coverage()).resolves.toHaveMet('operations.ping');
+         await expect.poll(() => shop.coverage()).toHaveMet('operations.ping');
+         expect([report]).toEqual([expect.toHaveMet('operations.ping')]);
+         // @ts-expect-error: the group has to be one of those that there are
+         expect(() => expect(report).toHaveMet('webhook.duplicate')).toThrow('Did you mean webhooks.duplicate?');
+       });`,
+    );
+  }, 2 * MINUTES);
+
+  it('has fixtures and a matcher', async () => {
+    const vitest = join(shop, 'node_modules/vitest/vitest.mjs');
+    const { stdout } = await run('node', [vitest, 'run', '--reporter', 'tap'], {
+      cwd: shop,
+      env: { ...env, NO_COLOR: '1' },
+    });
+    expect(stdout).toMatch(/^ *ok 1 - matcher/m);
+  });
+
+  it('has declarations that TypeScript 6 and 7 accept, library checks included', { timeout: 1 * MINUTES }, async () => {
+    const compilerOptions = {
+      target: 'es2023',
+      module: 'nodenext',
+      strict: true,
+      skipLibCheck: false,
+      types: ['node'],
+      noEmit: true,
+    };
+    await writeFile(join(shop, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['matcher.test.ts'] }));
+    for (const compiler of ['typescript/bin/tsc6', '@typescript/native/bin/tsc']) {
+      await run(process.execPath, [join(root, 'node_modules', compiler), '-p', shop], { cwd: shop });
+    }
+  });
 });

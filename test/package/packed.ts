@@ -62,7 +62,12 @@ export function userEnv(node: string): NodeJS.ProcessEnv {
 export async function install(tarball: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   await mkdir(folder);
   await writeFile(join(folder, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }\n');
-  const args = ['install', tarball, '--no-audit', '--no-fund', '--prefer-offline'];
+  await add([tarball], folder, env);
+}
+
+/** `npm install <packages>` in a project that exists. */
+export async function add(packages: readonly string[], folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const args = ['install', ...packages, '--no-audit', '--no-fund', '--prefer-offline'];
   const { CERTIFICATES_OF_NPM: certificates } = process.env;
   await run('npm', args, { cwd: folder, env: certificates ? { ...env, NODE_EXTRA_CA_CERTS: certificates } : env });
 }
