@@ -59,7 +59,8 @@ export function createMerchant(
         clock,
         overrides: { ...world.initialSettings, ...settings },
       });
-      const { apiKey } = issue(world, account, { name: 'first key', scopes: SCOPES, at: createdAt }, draw);
+      const key = { name: 'first key', scopes: SCOPES, at: createdAt };
+      const { apiKey } = issue(world, account, key, draw, () => draw.firstKey(mode, id));
       return { account, apiKey };
     }
   });
@@ -72,11 +73,19 @@ export interface NewKey {
 
 /** Issues a key. Only this call returns the key itself (§5). */
 export const createKey = (world: World, account: Account, key: NewKey): { key: ApiKey; apiKey: string } =>
-  transact(world, account, ({ draw, now }) => issue(world, account, { ...key, at: now }, draw));
+  transact(world, account, ({ draw, now }) =>
+    issue(world, account, { ...key, at: now }, draw, (n) => draw.apiKey(account.mode, n)),
+  );
 
-function issue({ store, digest }: World, account: Account, { name, scopes, at }: NewKey & { at: number }, draw: Draw) {
+function issue(
+  { store, digest }: World,
+  account: Account,
+  { name, scopes, at }: NewKey & { at: number },
+  draw: Draw,
+  drawKey: (n: number) => string,
+) {
   const id = store.keys.nextId();
-  const apiKey = draw.apiKey(account.mode, id);
+  const apiKey = drawKey(id);
   const key = {
     id,
     token: draw.id('key', id),

@@ -112,6 +112,7 @@ const BLANK: Draw = {
   payment: blank,
   id: blank,
   clientId: blank,
+  firstKey: blank,
   apiKey: blank,
   webhookSecret: blank,
 };

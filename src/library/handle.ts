@@ -22,7 +22,7 @@ export interface Running extends Pick<Simulator, 'url' | 'listening' | 'controlT
   dashboardLink(): string;
   findAccount(clientId: string): Account | null;
   /** Draws the credentials that are the same on every machine. */
-  readonly draw: { clientId(mode: Mode, n: number): string; apiKey(mode: Mode, n: number): string };
+  readonly draw: { clientId(mode: Mode, n: number): string; firstKey(mode: Mode, n: number): string };
   readonly waiting: Waiting;
 }
 
@@ -48,11 +48,11 @@ export function createHandle(running: Running): Simulator {
     return account && { account, apiKey };
   }
 
-  /** The n-th merchant, if its credentials were drawn. Each merchant before it was issued two keys. */
+  /** The n-th merchant, if its credentials were drawn. */
   function drawn(n: number) {
-    const { clientId, apiKey } = running.draw;
-    const sandbox = credentialsOf(clientId('sandbox', n), apiKey('sandbox', 2 * n - 1));
-    const live = credentialsOf(clientId('live', n), apiKey('live', 2 * n));
+    const { clientId, firstKey } = running.draw;
+    const sandbox = credentialsOf(clientId('sandbox', n), firstKey('sandbox', n));
+    const live = credentialsOf(clientId('live', n), firstKey('live', n));
     return sandbox && live ? [shops(sandbox, live)] : [];
   }
 

@@ -12,6 +12,8 @@ export interface Draw {
   /** A prefix and a ULID: `evt_…`, `eml_…`. */
   id(prefix: string, n: number): string;
   clientId(mode: Mode, n: number): string;
+  /** The key that the n-th merchant begins with. Keys that are issued later do not change it. */
+  firstKey(mode: Mode, n: number): string;
   apiKey(mode: Mode, n: number): string;
   webhookSecret(name: string, n: number): string;
 }
@@ -31,7 +33,8 @@ export function createDrawOf(seedNow: () => string | null): Draw {
     payment: (mode, n) => paymentPrefix(mode) + ulid(n, bytes('payment', n)),
     id: (prefix, n) => `${prefix}_${ulid(n, bytes(prefix, n))}`,
     clientId: (mode, n) => clientIdPrefix(mode) + base62(bytes(`client ${mode}`, n)),
-    apiKey: (mode, n) => apiKeyPrefix(mode) + base62(bytes(`key ${mode}`, n)),
+    firstKey: (mode, n) => apiKeyPrefix(mode) + base62(bytes(`key ${mode}`, 2 * n - (mode === 'sandbox' ? 1 : 0))),
+    apiKey: (mode, n) => apiKeyPrefix(mode) + base62(bytes(`issued key ${mode}`, n)),
     webhookSecret: (name, n) => `whsec_${bytes(`webhook ${name}`, n).toString('base64')}`,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSimulator } from '../../src/index.ts';
+import { createSimulator, type SandboxShop } from '../../src/index.ts';
 import { startServer } from '../support/child.ts';
 import { type Call, caller, order } from '../support/shop.ts';
 
@@ -64,6 +64,20 @@ test('under one seed and a frozen clock every answer is the same to the byte, in
   const [first, ...others] = runs as [string[], ...string[][]];
   expect(first.length).toBeGreaterThan(100);
   for (const other of others) expect(other).toEqual(first);
+});
+
+test('decisions §1: the n-th merchant is the same, whatever else was drawn before it', async () => {
+  const second = async (before: (shop: SandboxShop) => Promise<unknown>) => {
+    await using sim = await createSimulator({ seed: 7, clock: { frozenAt: NOW } });
+    await before(sim.default);
+    const { headers, webhookSecret, live } = await sim.merchant();
+    return { headers, webhookSecret, live: live.headers };
+  };
+  const merchant = await second(async () => undefined);
+  expect(await second((shop) => shop.keys.create())).toEqual(merchant);
+  expect(await second(async (shop) => [await shop.live.keys.create(), await shop.live.keys.create()])).toEqual(
+    merchant,
+  );
 });
 
 test('another seed draws other ids, and no seed at all draws new ones each time', async () => {

@@ -214,7 +214,7 @@ function firstOf(places: readonly Read[], read: (source: Source) => Given | unde
  */
 async function defaultPair() {
   const { defaultDraw } = await import('../../secrets/draw.ts');
-  return { clientId: defaultDraw.clientId('sandbox', 1), apiKey: defaultDraw.apiKey('sandbox', 1) };
+  return { clientId: defaultDraw.clientId('sandbox', 1), apiKey: defaultDraw.firstKey('sandbox', 1) };
 }
 
 /** The flags of this command for the address. Another command with them reaches the same account. */
