@@ -174,7 +174,7 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       await page.waitForURL(`**/${shop.shop.clientId}/contracts/${reference}`);
       await page.getByRole('heading', { level: 1, name: reference }).waitFor();
       await search(page, 'lighthouse');
-      await option(page, 'Lighthouse Supplies · live another account').waitFor();
+      await option(page, '\u2068Lighthouse Supplies\u2069 · live another account').waitFor();
       await search(page, '');
       await leaveDialog(page);
       await tab.go('/go/LAY-NOBODY0000');
@@ -255,7 +255,7 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       await told.getByText('There are more.').waitFor();
       await leaveDialog(page);
       await search(page, early.clientId);
-      await option(page, 'Shop First · sandbox another account').waitFor();
+      await option(page, '\u2068Shop First\u2069 · sandbox another account').waitFor();
       await told.getByText('1 found.').waitFor();
       await leaveDialog(page);
       asked.length = 0;
@@ -264,7 +264,7 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       expect(asked.filter((path) => path.includes('/find/'))).toEqual([]);
       await leaveDialog(page);
       await search(page, 'first live');
-      await option(page, 'Shop First · live another account').waitFor();
+      await option(page, '\u2068Shop First\u2069 · live another account').waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/${early.live.clientId}`);
       await page.getByRole('heading', { level: 1, name: 'Shop First' }).waitFor();

@@ -4,7 +4,7 @@ import type { AccountLine, Found, SearchHit } from '../../../../operations/wire.
 import { askUntil } from '../../ask.ts';
 import { go, hrefOf } from '../../route.ts';
 import { spaced } from '../../words.ts';
-import { Here } from '../here.ts';
+import { Here, nameOf } from '../here.ts';
 import { useModal } from '../levers/levers.tsx';
 import { pageOf, shortened, VIEW_OF } from '../link-to.tsx';
 import { Badge } from '../ui.tsx';
@@ -160,8 +160,6 @@ function useGroups(text: string, answer: Answer | null, help: () => void): Group
     (group) => group.choices.length > 0,
   );
 }
-
-const nameOf = ({ merchant, mode }: AccountLine) => `${merchant.name} · ${mode}`;
 
 /** Typed as object, because the type of an input with this role requires a `list`. */
 const COMBOBOX: object = { role: 'combobox', 'aria-expanded': 'true' };
