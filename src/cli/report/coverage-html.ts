@@ -51,7 +51,7 @@ export function coverageHtml(report: CoverageReport): string {
 <main>
 <h1>Layaway coverage</h1>
 <p>${escaped(summaryOf(report))}</p>
-<p><progress value="${met}" max="${total}" aria-label="Situations met">${met} of ${total}</progress></p>
+<p><progress value="${text(met)}" max="${text(total)}" aria-label="Situations met">${text(met)} of ${text(total)}</progress></p>
 ${table(
   'Situations met, by group',
   ['Group', 'Met', 'Of'],
@@ -88,9 +88,11 @@ ${rows.map((row) => `<tr>${row.map((cell) => (cell.startsWith('<td') ? cell : `<
 </table></div>`;
 
 const NUMBER = '<td class="number">';
-const number = (value: number): Cell => `${NUMBER}${value}</td>`;
+/** Any program may have sent what should be a number. */
+const text = (value: number) => escaped(String(value));
+const number = (value: number): Cell => `${NUMBER}${text(value)}</td>`;
 const named = (title: string, id: string, kind: string): Cell =>
-  `<td><span class="${kind}">${escaped(title)}</span> <code class="id">${escaped(id)}</code></td>`;
+  `<td><span class="${escaped(kind)}">${escaped(title)}</span> <code class="id">${escaped(id)}</code></td>`;
 const first = ({ at, id }: First): Cell =>
   `<td>${id === null ? 'not logged' : `<code>${escaped(id)}</code>`} <span class="id instant">${escaped(at.slice(0, 19))}Z</span></td>`;
 

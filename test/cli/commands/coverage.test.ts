@@ -148,6 +148,17 @@ test('the page shows texts, not markup', async () => {
   expect(coverageHtml(hostile)).toContain('&lt;b&gt;&quot;&amp;');
 });
 
+test('whatever a server sends in the place of a number or a name stays text on the page', async () => {
+  await using sim = await createSimulator();
+  await fetch(`${sim.url}/v1/ping`, { headers: sim.default.headers });
+  const report = await sim.default.coverage();
+  const finding = { rule: 'a', severity: 'must', title: 'b', why: 'c', count: 1, first: { at: 'd', id: 'e' } };
+  const markup = (_: string, value: unknown) => (['string', 'number'].includes(typeof value) ? '"><b>' : value);
+  const page = coverageHtml(JSON.parse(JSON.stringify({ ...report, findings: [finding] }), markup) as CoverageReport);
+  expect(page).toContain('&gt;&lt;b&gt;');
+  expect(page).not.toContain('<b>');
+});
+
 describe('layaway coverage merge', () => {
   test('sums the shards of a run; a shard of another table is refused with 2', async () => {
     const place = await emptyPlace();
