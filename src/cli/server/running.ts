@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PortInUse, UnusableDirectory } from '../../domain/cannot-start.ts';
 import type { ServerFile } from '../../store/file/directory.ts';
 import { failure } from '../exit.ts';
+import { makeFolder } from '../folder.ts';
 import { readRecord } from './server-file.ts';
 
 /** A server in the list of running ones, with the folder in which it was started. */
@@ -19,7 +20,7 @@ export interface ListedServer extends ServerFile {
 export function enlist(server: ServerFile): () => void {
   const file = join(listFolder(), `${server.pid}.json`);
   try {
-    mkdirSync(listFolder(), { recursive: true, mode: 0o700 });
+    makeFolder(listFolder(), 0o700);
     if (!isOwn(listFolder())) return () => undefined;
     forgetEnded();
     const draft = `${file}.draft`;

@@ -3,8 +3,10 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { execa } from 'execa';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { enlist, listedServers } from '../../../src/cli/server/running.ts';
+import { bin } from '../layaway.ts';
 import { planted } from '../planted.ts';
 
 /** Starts and ends in turn, as far as the list shows it. */
@@ -81,4 +83,17 @@ test('interface §1: the list of running servers can be read while one of them e
     vi.unstubAllEnvs();
     await rm(runtime, { recursive: true });
   }
+});
+
+test.skipIf(process.platform !== 'linux')('interface §1: a server starts where its list cannot be made', async () => {
+  const { XDG_RUNTIME_DIR: _, ...env } = process.env;
+  const server = execa(process.execPath, [bin, 'serve', '--memory', '--port', '0', '--json'], {
+    ...{ env: { ...env, TMPDIR: '/proc/none' }, extendEnv: false, reject: false },
+    // It would never start, and no other signal would end it.
+    ...{ timeout: 30_000, killSignal: 'SIGKILL' },
+  });
+  server.stdout.once('data', () => server.kill('SIGTERM'));
+  const { exitCode, stdout } = await server;
+  expect(stdout).toContain('"event":"ready"');
+  expect(exitCode).toBe(0);
 });
