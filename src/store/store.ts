@@ -11,7 +11,7 @@ import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { openDatabase } from './file/database.ts';
-import { type Dump, dump, seal } from './file/dump.ts';
+import { type Dump, dump, type Sealed, seal } from './file/dump.ts';
 import { idempotency } from './idempotency.ts';
 import { installments } from './installments.ts';
 import { keys } from './keys.ts';
@@ -29,15 +29,6 @@ import { clear, snapshots, withoutForeignKeys } from './snapshots.ts';
 import { transactions } from './transactions.ts';
 import { workspace } from './workspace.ts';
 
-/** How to open a state that is only shown and sends nothing. */
-export interface Sealed {
-  readonly dump: Dump;
-  /** Why its endpoints are disabled. */
-  readonly reason: string;
-  /** Draws a signing secret to replace each that was removed. */
-  readonly secret: () => string;
-}
-
 export type Store = ReturnType<typeof openStore>;
 
 /**
@@ -52,7 +43,7 @@ export function openStore(
   sealed: Sealed | null = null,
 ) {
   const db = openDatabase(file, sealed?.dump);
-  if (sealed) seal(db, sealed.reason, sealed.secret);
+  if (sealed) seal(db, sealed);
   const { setProfile, ...merchantTable } = merchants(db);
   const tables = {
     workspace: workspace(db),

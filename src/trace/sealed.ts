@@ -1,6 +1,6 @@
 import { DamagedTrace } from '../domain/cannot-start.ts';
 import { MODES, type Mode } from '../domain/mode.ts';
-import type { Sealed } from '../store/store.ts';
+import type { Sealed } from '../store/file/dump.ts';
 import type { TraceDocument } from './file.ts';
 import { rowsOf } from './rows.ts';
 
@@ -19,5 +19,10 @@ export function sealedBy(trace: TraceDocument | null, draw: () => string, { clie
   if (!MODES.every((mode) => known.includes(clientId(mode, 1)))) {
     throw new DamagedTrace(undefined, 'the accounts of its default merchant are missing or have other client ids');
   }
-  return { dump: trace, reason: 'opened from a trace', secret: () => `whsec_${draw().slice(0, 32)}` };
+  return {
+    dump: trace,
+    disabledReason: 'opened from a trace',
+    givenUpReason: 'it was pending when the trace was saved, and an opened trace sends nothing',
+    secret: () => `whsec_${draw().slice(0, 32)}`,
+  };
 }

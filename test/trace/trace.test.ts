@@ -78,6 +78,34 @@ describe('interface §11: a trace', () => {
     });
   });
 
+  test('opened, what was pending was given up by the opening; what waited for a copy had arrived', async () => {
+    await using receiver = await openReceiver([500, 200]);
+    const sim = await start();
+    const { default: shop } = sim;
+    await shop.webhooks.add(receiver.url);
+    await shop.faults.add({ kind: 'delayed', event: 'session.decision_made' });
+    await shop.faults.add({ kind: 'duplicate', event: 'session.completed' });
+    const copy = silence(receiver);
+    await shop.contracts.create();
+    await copy.reached;
+    const document = reopened(await sim.trace());
+    copy.answer();
+    await sim.close();
+
+    const { default: again } = await start({ trace: document });
+    const found = await again.webhooks.deliveries();
+    const of = (type: string) => found.find(({ event_type }) => event_type === type);
+    expect(of('session.completed')).toMatchObject({ status: 'delivered', given_up: null });
+    const reason = 'it was pending when the trace was saved, and an opened trace sends nothing';
+    for (const type of ['contract.activated', 'session.decision_made']) {
+      const delivery = of(type);
+      expect(delivery).toMatchObject({ status: 'failed', given_up: { at: '2026-01-01T00:00:00.000000Z', reason } });
+      const told = await again.explain(delivery?.id as string);
+      expect(told.summary).toContain('was given up. It was pending when the trace was saved');
+      expect(JSON.stringify(told)).not.toMatch(/No retry follows|The endpoint was disabled before/);
+    }
+  });
+
   test('contains no key, secret or user info, in any field or encoding', async () => {
     const sim = await start();
     const shop = await sim.merchant();

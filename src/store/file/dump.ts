@@ -111,15 +111,33 @@ const damaged = (why: string, cause?: unknown) =>
     ? new DamagedTrace(undefined, `${why} (${cause.message})`, { cause })
     : new DamagedTrace(undefined, why);
 
+/** How to open a state that is only shown and sends nothing. */
+export interface Sealed {
+  readonly dump: Dump;
+  /** Why its endpoints are disabled. */
+  readonly disabledReason: string;
+  /** Why its pending deliveries are given up. */
+  readonly givenUpReason: string;
+  /** Draws a signing secret to replace each that was removed. */
+  readonly secret: () => string;
+}
+
 /**
- * Makes sure that an opened trace sends nothing: disables every endpoint and ends every delivery. Draws new secrets,
- * because a dump contains none.
+ * Makes sure that an opened trace sends nothing: disables every endpoint and ends every delivery, at the instant where the
+ * clock of its account stands. Draws new secrets, because a dump contains none.
  */
-export function seal(db: Database, reason: string, secret: () => string) {
+export function seal(db: Database, { disabledReason, givenUpReason, secret }: Omit<Sealed, 'dump'>) {
   db.transaction(() => {
+    // A delivery with copies left to send has already arrived.
+    db.exec(`UPDATE deliveries SET status = 'delivered', next_attempt_at = NULL
+      WHERE next_attempt_at IS NOT NULL AND id IN (SELECT delivery_id FROM struck_deliveries WHERE copies > 0)`);
     db.exec('DELETE FROM struck_deliveries');
-    db.exec("UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE next_attempt_at IS NOT NULL");
-    db.prepare('UPDATE endpoints SET enabled = 0, disabled_reason = ? WHERE enabled = 1').run(reason);
+    db.prepare(
+      `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, given_up_reason = ?,
+         given_up_at = (SELECT clock_ms FROM accounts WHERE accounts.id = account_id)
+       WHERE next_attempt_at IS NOT NULL`,
+    ).run(givenUpReason);
+    db.prepare('UPDATE endpoints SET enabled = 0, disabled_reason = ? WHERE enabled = 1').run(disabledReason);
     db.exec('UPDATE endpoints SET previous_secret = NULL, previous_secret_until = NULL');
     for (const table of ['accounts', 'endpoints'] as const) {
       const column = table === 'accounts' ? 'webhook_secret' : 'secret';

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { UnusableDirectory } from '../../domain/cannot-start.ts';
 import { isDamage } from '../../domain/file-error.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { openStore, type Sealed, type Store } from '../store.ts';
+import { openStore, type Store } from '../store.ts';
 import { DirectoryInUse } from './database.ts';
 import { type Directory, openDirectory, type RunningServer } from './directory.ts';
+import type { Sealed } from './dump.ts';
 
 /** The state of a simulator, in a directory or in memory. */
 export interface State {
