@@ -106,6 +106,23 @@ describe('interface §11: a trace', () => {
     }
   });
 
+  test('opened, it has the findings that the server had, also about a checkout whose webhook a fault held up', async () => {
+    await using receiver = await openReceiver();
+    const sim = await start();
+    const { default: shop } = sim;
+    await shop.webhooks.add(receiver.url);
+    await shop.faults.add({ kind: 'delayed', times: null, by: '5h' });
+    const call = caller(sim, shop.headers);
+    const { body } = await call('POST', '/v1/sessions', order(), { 'idempotency-key': 'a' });
+    await shop.sessions.complete(body.data.id);
+    await shop.clock.advance('2h');
+    const { findings } = await shop.coverage();
+    expect(findings).toEqual([]);
+
+    const { default: again } = await start({ trace: reopened(await sim.trace()) });
+    expect((await again.coverage()).findings).toEqual(findings);
+  });
+
   test('contains no key, secret or user info, in any field or encoding', async () => {
     const sim = await start();
     const shop = await sim.merchant();

@@ -128,6 +128,12 @@ export interface Sealed {
  */
 export function seal(db: Database, { disabledReason, givenUpReason, secret }: Omit<Sealed, 'dump'>) {
   db.transaction(() => {
+    // The store of a checkout whose webhook a fault held up could not know of it, and never will.
+    db.exec(`DELETE FROM unconfirmed_sessions WHERE session_id IN (
+      SELECT session_id FROM events JOIN deliveries ON event_id = events.id
+      WHERE next_attempt_at IS NOT NULL AND (
+        deliveries.id IN (SELECT delivery_id FROM struck_deliveries)
+        OR EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault IS NOT NULL)))`);
     // A delivery with copies left to send has already arrived.
     db.exec(`UPDATE deliveries SET status = 'delivered', next_attempt_at = NULL
       WHERE next_attempt_at IS NOT NULL AND id IN (SELECT delivery_id FROM struck_deliveries WHERE copies > 0)`);
