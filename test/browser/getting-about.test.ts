@@ -20,6 +20,11 @@ const focused = (page: Page) =>
     return at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent.trim() ?? at.textContent.trim();
   })()`);
 
+/** Resolves after what the next two frames set off. */
+const AFTER_EFFECTS = `new Promise((done) => {
+  requestAnimationFrame(() => setTimeout(() => requestAnimationFrame(() => setTimeout(done))));
+})`;
+
 /** Closes the dialog that is open; keys pressed before it is gone are its own. */
 async function leaveDialog(page: Page) {
   await page.keyboard.press('Escape');
@@ -283,6 +288,33 @@ describe('getting about in the dashboard', needing('chromium'), () => {
         await option(page, lever).waitFor();
         await leaveDialog(page);
       }
+    });
+
+    test('a lever of another view has the focus there, and the heading does not take it', async () => {
+      await shop.open();
+      await using tab = await visit();
+      const { page } = tab;
+      for (const [lever, at] of [
+        ['Travel to the next due event', 'Next due event'],
+        ['Travel by a duration', 'By a duration'],
+        ['Open a new session', 'New session'],
+        ['Create a contract in any state', 'Create contract'],
+        ['Add a webhook endpoint', 'Send events to'],
+        ['Arm a fault', 'Kind'],
+        ['Save a snapshot', 'Save everything as'],
+        ['Reset the workspace', 'Reset workspace'],
+      ] as const) {
+        await page.getByRole('link', { name: 'Overview', exact: true }).click();
+        await page.locator('nav [aria-current]').getByText('Overview').waitFor();
+        await search(page, lever);
+        await option(page, lever).click();
+        await expect.poll(() => focused(page)).toBe(at);
+        await page.evaluate(AFTER_EFFECTS);
+        expect(await focused(page)).toBe(at);
+      }
+      await page.getByRole('link', { name: 'Faults', exact: true }).click();
+      await expect.poll(() => focused(page)).toBe('Faults');
+      expect(tab.faults).toEqual([]);
     });
 
     test('what one account was told is not shown with another', async () => {

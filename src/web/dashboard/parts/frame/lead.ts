@@ -2,9 +2,10 @@
 const PATIENCE_MS = 5_000;
 
 let wanted: string | null = null;
+let led: HTMLElement | null = null;
 
-/** Whether a lever is about to get the focus. The heading of its view must not take it then. */
-export const isLeading = () => wanted !== null;
+/** Whether a lever is about to get the focus, or got it. The heading of its view must not take it then. */
+export const isLeading = () => wanted !== null || (led !== null && led === document.activeElement);
 
 /** Moves the focus to the button or field with this name as soon as the view shows it. */
 export function leadTo(name: string) {
@@ -16,6 +17,7 @@ export function leadTo(name: string) {
     if (found) {
       found.scrollIntoView({ block: 'center' });
       found.focus();
+      led = found;
     }
     if (found || performance.now() > until) wanted = null;
     else requestAnimationFrame(look);
@@ -23,10 +25,11 @@ export function leadTo(name: string) {
   requestAnimationFrame(look);
 }
 
+/** What is not drawn yet, because its view waits for a list, cannot get the focus. */
 function named(name: string): HTMLElement | null {
   const main = document.querySelector('main');
   for (const each of main?.querySelectorAll<HTMLElement>('button, label, h1') ?? []) {
-    if (each.textContent?.trim() !== name) continue;
+    if (each.textContent?.trim() !== name || each.getClientRects().length === 0) continue;
     return each instanceof HTMLLabelElement ? (each.control as HTMLElement | null) : each;
   }
   return null;
