@@ -419,6 +419,21 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     expect(tab.faults).toEqual([]);
   });
 
+  test('a command of coverage is copied without a placeholder, or not at all', async () => {
+    await using tab = await visit('/coverage');
+    const { page } = tab;
+    const of = `--base-url ${sim.url} --client-id ${shop.shop.clientId} --api-key "$API_KEY_OF_${shop.shop.clientId}"`;
+    await page.getByTestId('sessions.expired').getByText('layaway clock advance --until <id>=expired').waitFor();
+    expect(await button(page, 'Copy layaway clock advance --until <id>=expired').count()).toBe(0);
+    const accept = page.getByTestId('sessions.decision_made');
+    await accept.getByText('layaway sessions accept <id>').waitFor();
+    const copies = page.locator('.runnable button');
+    const texts = await copies.evaluateAll((all) => all.map((each) => each.getAttribute('title') ?? ''));
+    expect(texts).toContain(`npx layaway sessions accept ${of}`);
+    expect(texts.filter((text) => /[<>]/.test(text))).toEqual([]);
+    expect(tab.faults).toEqual([]);
+  });
+
   test('on another machine, the text to copy is shown, selected, and a live command has --live', async () => {
     await using own = await createSimulator({ allowHosts: ['box.example'] });
     // Browsers offer the clipboard only over https and on loopback addresses.

@@ -95,11 +95,13 @@ export function WithCommands({ text }: { text: string }) {
 }
 
 function Code({ text }: { text: string }) {
-  if (!text.startsWith('layaway ')) return <code>{text}</code>;
+  // At a terminal, a command asks for an id that is left out. In a shell, `<id>` would read a file.
+  const command = text.replace(/ <\w+>$/, '');
+  if (!text.startsWith('layaway ') || command.includes('<')) return <code>{text}</code>;
   return (
     <span class="runnable">
       <code>{text}</code>{' '}
-      <Copy text={commandsOf(text)} name={`Copy ${text}`}>
+      <Copy text={commandsOf(command)} name={`Copy ${text}`}>
         Copy
       </Copy>
     </span>
