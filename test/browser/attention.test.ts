@@ -434,6 +434,19 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     expect(tab.faults).toEqual([]);
   });
 
+  test('payment attempts are listed newest first, like the events beside them', async () => {
+    const { reference } = await shop.complete();
+    await shop.shop.contracts.outcomes(reference, ['fail', 'fail']);
+    await shop.shop.clock.advance({ until: `${reference}#1=past_due` });
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    const captures = rows(page, 'Payment attempts').locator('td:nth-child(4)');
+    await expect
+      .poll(() => captures.allTextContents())
+      .toEqual(['Installment 1, attempt 2', 'Installment 1, attempt 1', 'Cart Capture']);
+    expect(tab.faults).toEqual([]);
+  });
+
   test('on another machine, the text to copy is shown, selected, and a live command has --live', async () => {
     await using own = await createSimulator({ allowHosts: ['box.example'] });
     // Browsers offer the clipboard only over https and on loopback addresses.

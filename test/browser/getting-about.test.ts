@@ -739,7 +739,7 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       await expect.poll(shown).toEqual([3, 1]);
       const wait = page.getByTestId('new-rows');
       expectData(await shop.call('POST', '/_sim/clock/advance', { by: '14d' }));
-      await expect.poll(() => wait.allTextContents()).toEqual(['1 new event', '1 new email']);
+      await expect.poll(() => wait.allTextContents()).toEqual(['1 new event', '1 new attempt', '1 new email']);
       expect(await shown()).toEqual([3, 1]);
       await button(page, 'Cancel contract').click();
       await button(page.getByRole('dialog'), 'Cancel contract').click();

@@ -63,7 +63,7 @@ export function RelatedPanels({ of: { data, ...read } }: { of: ReadRelated }) {
       <Rows
         title="Payment attempts"
         one="attempt"
-        of={{ data: attempts, ...read }}
+        of={{ data: attempts.toReversed(), ...read }}
         keyOf={({ reference }) => reference}
       >
         {(rows) => (
