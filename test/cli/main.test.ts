@@ -215,7 +215,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['serve', '--port', '70000'], '65535'],
     [['listen', '--forward-to', '0'], 'It must be a URL'],
     [['serve', '--memory', '--data', 'x'], 'cannot be used with'],
-    [['serve', '--rate-limit', '0'], 'off'],
+    [['serve', '--rate-limit', 'none'], 'off'],
     [['serve', '--data', ''], 'must not be empty'],
     [['--base-url', 'localhost', 'contracts', 'list'], 'base URL'],
     [['--profile', 'nowhere', 'contracts', 'list'], 'config use nowhere'],

@@ -88,8 +88,8 @@ function address(text: string): string {
 
 function rateLimit(text: string): number | 'off' {
   if (text === 'off') return text;
-  if (/^\d{1,9}$/.test(text) && Number(text) > 0) return Number(text);
-  throw new InvalidArgumentError('It must be a number of requests per minute, at least 1, or off.');
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a number of requests per minute, or off.');
 }
 
 /** Turns flags into options. Without `--now`, the clocks begin at real time. */

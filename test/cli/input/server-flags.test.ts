@@ -16,6 +16,8 @@ describe('interface §2: each flag of serve is an option of the simulator', () =
     [['--allow-http-localhost'], { allowHttpLocalhost: true }],
     [['--rate-limit', 'off'], { rateLimit: 'off' }],
     [['--rate-limit', '7'], { rateLimit: 7 }],
+    // decisions §2: 0 = off
+    [['--rate-limit', '0'], { rateLimit: 0 }],
     [['--chaos', '7'], { chaos: { seed: '7' } }],
     [['--chaos', 'a:100'], { chaos: { seed: 'a', percent: 100 } }],
     [['--no-request-log'], { requestLog: false }],
