@@ -48,7 +48,7 @@ export interface ServerSecrets {
  * of a dump, plain or encoded.
  */
 export function scrubbed(dump: Dump, { controlToken, cookies }: ServerSecrets): Dump {
-  const known = [controlToken, ...secretsOf(dump), ...secretCookies(dump, cookies)];
+  const known = knownOf([controlToken, ...secretsOf(dump), ...secretCookies(dump, cookies)]);
   const tables = Object.entries(dump.tables).map(([name, { columns, rows }]) => {
     const emptied = (EMPTIED[name] ?? []).map((column) => columns.indexOf(column));
     const clean = rows.map((row) =>
@@ -65,11 +65,11 @@ export function scrubbed(dump: Dump, { controlToken, cookies }: ServerSecrets): 
 }
 
 /** Scrubs every string in a JSON value. */
-export function scrubbedValue<T>(value: T, known: readonly string[] = []): T {
-  if (typeof value === 'string') return scrubbedText(value, known) as T;
+export function scrubbedValue<T>(value: T): T {
+  if (typeof value === 'string') return scrubbedText(value, NONE_KNOWN) as T;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((each) => scrubbedValue(each, known)) as T;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, scrubbedValue(inner, known)])) as T;
+  if (Array.isArray(value)) return value.map((each) => scrubbedValue(each)) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, scrubbedValue(inner)])) as T;
 }
 
 /** Such a password also stands for other things, such as a status or a part of an id. It is removed only with its user. */
@@ -139,12 +139,64 @@ const PUBLIC = new Set(['token', 'reference', 'client_id']);
 const cookieValues = (header: string) =>
   [...header.matchAll(/(?:^|[;,])\s*[^=;,\s]+=([^;,\s]*)/g)].map(([, value = '']) => value.replaceAll('"', ''));
 
+/** Secrets that no expression describes. */
+interface Known {
+  readonly secrets: readonly string[];
+  /** The indexes of those in a text, in order. */
+  indexesIn(text: string): readonly number[];
+}
+
+/** Up to so many secrets are looked for one after the other. */
+const FEW = 30;
+/** More of them in one pass, by a code of this many characters: both they and the texts are more with each account. */
+const START = 4;
+const CODES = 2 ** 16;
+/** Shifts by four bits, so that a code is that of the last four characters. */
+const nextCode = (code: number, unit: number) => ((code << 4) ^ unit) & (CODES - 1);
+
+function knownOf(secrets: readonly string[]): Known {
+  const alone: number[] = [];
+  const begun = new Array<number[] | undefined>(CODES).fill(undefined);
+  for (const [index, secret] of secrets.entries()) {
+    if (secrets.length <= FEW || secret.length < START) alone.push(index);
+    else {
+      let code = 0;
+      for (let at = 0; at < START; at += 1) code = nextCode(code, secret.charCodeAt(at));
+      begun[code] = [...(begun[code] ?? []), index];
+    }
+  }
+
+  function inOnePass(text: string): number[] {
+    const found: number[] = [];
+    let code = 0;
+    for (let at = 0; at < text.length; at += 1) {
+      code = nextCode(code, text.charCodeAt(at));
+      for (const index of begun[code] ?? NOTHING) {
+        if (text.startsWith(secrets[index] as string, at + 1 - START)) found.push(index);
+      }
+    }
+    return found;
+  }
+
+  return {
+    secrets,
+    indexesIn(text) {
+      const found = alone.filter((index) => text.includes(secrets[index] as string));
+      if (alone.length < secrets.length) found.push(...inOnePass(text));
+      return [...new Set(found)].sort((a, b) => a - b);
+    },
+  };
+}
+
+const NOTHING: readonly number[] = [];
+const NONE_KNOWN = knownOf([]);
+
 /** Each known secret leaves a mark of its own, because an idempotency key may hold one and is unique. */
-function scrubbedText(text: string, known: readonly string[]): string {
+function scrubbedText(text: string, known: Known): string {
   let clean = text;
-  known.forEach((secret, index) => {
-    if (clean.includes(secret)) clean = clean.replaceAll(secret, `${GONE}${index}`);
-  });
+  for (const index of known.indexesIn(text)) {
+    clean = clean.replaceAll(known.secrets[index] as string, `${GONE}${index}`);
+  }
   clean = clean.replace(SECRETS, (found) => (found.startsWith(':') ? NO_USER_INFO : `${found.slice(0, 6)}${GONE}`));
   if (/[%\\]/.test(clean)) clean = clean.replace(ENCODED, (run) => (isSecret(unescaped(run), known) ? GONE : run));
   for (const [runs, encoding] of [
@@ -157,7 +209,7 @@ function scrubbedText(text: string, known: readonly string[]): string {
 }
 
 /** Tries every offset, because text before a secret shifts its groups. */
-const isEncoded = (run: string, encoding: 'hex' | 'base64', known: readonly string[]) =>
+const isEncoded = (run: string, encoding: 'hex' | 'base64', known: Known) =>
   [0, 1, 2, 3].some((from) => isSecret(Buffer.from(run.slice(from), encoding).toString('latin1'), known));
 
 /** Without escape sequences and percent-encoding. What is not encoded correctly stays. */
@@ -169,5 +221,4 @@ const unescaped = (run: string) =>
     })
     .replace(PERCENT, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 
-const isSecret = (text: string, known: readonly string[]) =>
-  SECRET.test(text) || known.some((secret) => text.includes(secret));
+const isSecret = (text: string, known: Known) => SECRET.test(text) || known.indexesIn(text).length > 0;

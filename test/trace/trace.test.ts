@@ -10,6 +10,7 @@ import type { Cell } from '../../src/store/file/dump.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { pack, type TraceDocument, unpack } from '../../src/trace/file.ts';
 import { type Row, rowsOf } from '../../src/trace/rows.ts';
+import { scrubbed } from '../../src/trace/scrub.ts';
 import { summaryOf } from '../../src/trace/summary.ts';
 import { VERSION } from '../../src/version.ts';
 import { openReceiver, silence } from '../support/receiver.ts';
@@ -122,6 +123,34 @@ describe('interface §11: a trace', () => {
     const { default: again } = await start({ trace: reopened(await sim.trace()) });
     expect((await again.coverage()).findings).toEqual(findings);
   });
+
+  test.each([1, 30, 300])(
+    'loses the secrets of %i accounts, wherever they stand and whatever they begin with',
+    (count) => {
+      const secrets = Array.from(
+        { length: count },
+        (_, n) => `${['', 'é', '😀', 'a', 'aa'][n % 5]}secret of account ${n}.`,
+      );
+      const texts = secrets.flatMap((secret) => [
+        secret,
+        `é${secret}`,
+        `😀a${secret}${secret}b`,
+        `a${secret.slice(1)}`,
+      ]);
+      const dump = {
+        schema: 1,
+        tables: {
+          accounts: { columns: ['webhook_secret'], rows: secrets.map((secret) => [secret]) },
+          events: { columns: ['body'], rows: texts.map((text) => [text]) },
+        },
+      };
+      const { events } = scrubbed(dump, { controlToken: 'the control token', cookies: [] }).tables;
+      const found = events?.rows.flat().filter((text) => secrets.some((secret) => String(text).includes(secret)));
+      expect(found).toEqual([]);
+      // It lacks its first character.
+      expect(events?.rows[3]?.[0]).toBe(`a${secrets[0]?.slice(1)}`);
+    },
+  );
 
   test('contains no key, secret or user info, in any field or encoding', async () => {
     const sim = await start();
