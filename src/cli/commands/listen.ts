@@ -1,28 +1,23 @@
 import { type Command, Option } from 'commander';
-import { LIST_MAX } from '../../domain/limits.ts';
 import { counted } from '../../domain/text.ts';
-import { type AttemptOutcome, isDelivered, isSameReceiver, type Letter, UNVERIFIED } from '../../domain/webhook.ts';
-import { WHOLE_LIST } from '../../operations/list-query.ts';
-import {
-  createWebhookEndpoint,
-  deleteWebhookEndpoint,
-  listDeliveries,
-  listWebhookEndpoints,
-  readWebhookSecret,
-  reportDelivery,
-  streamDeliveries,
-} from '../../operations/webhooks.ts';
-import type { LayawayEvent, WebhookEndpoint } from '../../operations/wire.ts';
+import { isSameReceiver } from '../../domain/webhook.ts';
+import { deleteWebhookEndpoint, streamDeliveries } from '../../operations/webhooks.ts';
+import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, onSignals, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, failure, Refused } from '../exit.ts';
-import { createForwarder } from '../forward.ts';
-import { eventTypes, header, isHeaderValue, parsed, receiverUrl } from '../input/arguments.ts';
+import { CommandError, EXIT, failure } from '../exit.ts';
+import { eventTypes, header, parsed, receiverUrl } from '../input/arguments.ts';
+import { carrier, type StreamedDelivery } from '../listen/carry.ts';
+import {
+  knownEndpoints,
+  listenerOf,
+  missedEvents,
+  registerListener,
+  removeListener,
+  secretOf,
+} from '../listen/endpoint.ts';
 import { messages } from '../server/event-stream.ts';
 import { accountOf } from '../server/merchants.ts';
-import { subjectOf } from '../show/event.ts';
-import { typePaint } from '../show/happened.ts';
-import { instant } from '../terminal/format.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
 import { rest } from '../wait.ts';
@@ -52,13 +47,6 @@ interface Flags {
   readonly skipMissed?: true;
   readonly ephemeral?: true;
   readonly printSecret?: true;
-}
-
-/** A delivery in the stream of an endpoint. */
-interface StreamedDelivery extends Letter {
-  readonly delivery_id: string;
-  readonly url: string;
-  readonly attempt: number;
 }
 
 /** Any other message in the stream: another process took over, or the endpoint was changed. */
@@ -204,139 +192,6 @@ function isCut(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
 }
 
-/** Returns what verifies, forwards, prints and reports an attempt. */
-async function carrier(
-  cli: Cli,
-  url: string,
-  { header = {}, insecure = false }: Flags,
-  newSecret: () => Promise<string>,
-) {
-  const [{ createDeliver, unanswered }, { verify, WebhookVerificationError }, { realTime }] = await Promise.all([
-    import('../../webhook/deliver.ts'),
-    import('../../webhook/verify.ts'),
-    import('../../time/real.ts'),
-  ]);
-  const { now } = realTime;
-  const forward = createForwarder(createDeliver(now), { url, insecure, note: cli.out.note });
-
-  /** Why the letter does not verify; null when it does. */
-  function flaw({ body, headers }: Letter, secret: string): string | null {
-    try {
-      verify(body, headers, secret, { now: now() });
-      return null;
-    } catch (error) {
-      if (error instanceof WebhookVerificationError) return `${UNVERIFIED}: ${error.message}`;
-      throw error;
-    }
-  }
-
-  return async (letter: StreamedDelivery, secret: string) => {
-    // The secret may have been rotated since.
-    const broken = flaw(letter, secret) && flaw(letter, await newSecret());
-    const outcome =
-      broken === null
-        ? await forward({ headers: { ...carried(letter.headers), ...header }, body: letter.body })
-        : unanswered(now(), 0, broken, {});
-    print(cli, letter, { ...outcome, isVerified: broken === null });
-    await report(cli, letter, outcome);
-  };
-}
-
-/** Passes on only these headers: with others, the server could pose as somebody else to the receiver. */
-const carried = (headers: Letter['headers']) =>
-  Object.fromEntries(
-    Object.entries(headers)
-      .map(([name, value]) => [name.toLowerCase(), value] as const)
-      .filter(([name, value]) => /^(webhook-[\w-]+|content-type|user-agent)$/.test(name) && isHeaderValue(value)),
-  );
-
-/** Reports the attempt to the server, which records it as its own. */
-async function report({ client, out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome) {
-  const { statusCode, durationMs, error, responseHeaders, responseBody } = outcome;
-  const isStatus = statusCode !== null && statusCode >= 100 && statusCode <= 599;
-  const body = {
-    attempt: letter.attempt,
-    status_code: isStatus ? statusCode : null,
-    duration_ms: Math.min(durationMs, 86_400_000),
-    error: statusCode === null || isStatus ? error : `it answered ${statusCode}, which is not an HTTP status`,
-    response_headers: responseHeaders,
-    response_body: responseBody,
-  };
-  try {
-    await client.call(reportDelivery, { params: { id: letter.delivery_id }, body });
-  } catch (refused) {
-    if (!(refused instanceof Refused) || (refused.status !== 409 && refused.status !== 404)) throw refused;
-    out.note(`The server no longer accepts the result of ${letter.delivery_id}.`);
-  }
-}
-
-function print({ out }: Cli, letter: StreamedDelivery, outcome: AttemptOutcome & { readonly isVerified: boolean }) {
-  const event: LayawayEvent = JSON.parse(letter.body);
-  const subject = subjectOf(event);
-  const { statusCode, durationMs, error, isVerified } = outcome;
-  if (out.json) {
-    const line = {
-      delivery_id: letter.delivery_id,
-      event_id: event.id,
-      created_at: event.created_at,
-      type: event.type,
-      subject,
-      url: letter.url,
-      attempt: letter.attempt,
-      status_code: statusCode,
-      duration_ms: durationMs,
-      error,
-      verified: isVerified,
-    };
-    return out.document(JSON.stringify(line));
-  }
-  const { dim, bold, green, red } = out.paint;
-  out.line(
-    [
-      dim(instant(event.created_at)),
-      (isDelivered(outcome) ? green : red)(String(statusCode ?? '---')),
-      typePaint(out.paint)(event.type.padEnd(26)),
-      bold(subject),
-      dim(`${error === null ? '' : `${error}, `}attempt ${letter.attempt}, ${durationMs} ms`),
-    ].join('  '),
-  );
-}
-
-/**
- * The endpoint of a listener that forwards to that URL, with its secret. A listener that starts again gets the same.
- */
-async function registerListener(
-  { client }: Cli,
-  url: string,
-  events: WebhookEndpoint['events'] | undefined,
-  options: { readonly skip_missed?: boolean } = {},
-) {
-  const body = { url, events, transport: 'listener', ...options } as const;
-  return (await client.call(createWebhookEndpoint, { body })).body.data as Required<WebhookEndpoint>;
-}
-
-/** A reset or a restore gives the endpoint another id, so it is found by its URL. */
-async function removeListener(cli: Cli, url: string) {
-  const present = listenerOf(await knownEndpoints(cli), url);
-  if (present) await cli.client.call(deleteWebhookEndpoint, { params: { id: present.id } });
-}
-
-async function knownEndpoints({ client }: Cli): Promise<readonly WebhookEndpoint[]> {
-  const { data } = (await client.call(listWebhookEndpoints, WHOLE_LIST)).body;
-  return Array.isArray(data) ? data : [];
-}
-
-const listenerOf = (endpoints: readonly WebhookEndpoint[], url: string) =>
-  endpoints.find((endpoint) => endpoint.transport === 'listener' && endpoint.url === url);
-
-/** How many events wait for their first attempt, because nobody listened; at most 1,000 are counted. */
-async function missedEvents({ client }: Cli, known: WebhookEndpoint | undefined): Promise<number> {
-  if (!known || known.owed === 0) return 0;
-  const query = { endpoint_id: known.id, status: 'pending', limit: LIST_MAX } as const;
-  return (await client.call(listDeliveries, { query })).body.data.filter(({ attempts }) => attempts.length === 0)
-    .length;
-}
-
 /** Notes on the events that waited for this listener, and on others that send to its receiver. */
 function whatIsThere(before: readonly WebhookEndpoint[], url: string, missed: number, { skipMissed }: Flags): string[] {
   const known = listenerOf(before, url);
@@ -365,10 +220,6 @@ async function printSecret(cli: Cli, { forwardTo: url = 'http://localhost/', eve
   const secret = known ? await secretOf(cli, known) : await temporarySecret(cli, url, events);
   if (out.json) return out.document(JSON.stringify({ data: { secret } }));
   out.line(secret);
-}
-
-async function secretOf({ client }: Cli, { id }: WebhookEndpoint) {
-  return ((await client.call(readWebhookSecret, { params: { id } })).body.data as Required<WebhookEndpoint>).secret;
 }
 
 /** The secret of an endpoint that exists only for this. */

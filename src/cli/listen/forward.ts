@@ -1,7 +1,7 @@
-import { WEBHOOK_TIMEOUT_MS } from '../domain/assumptions.ts';
-import { type AttemptOutcome, type Letter, NOBODY_LISTENS } from '../domain/webhook.ts';
-import type { Deliver } from '../webhook/deliver.ts';
-import { watchUnreached } from './unreached.ts';
+import { WEBHOOK_TIMEOUT_MS } from '../../domain/assumptions.ts';
+import { type AttemptOutcome, type Letter, NOBODY_LISTENS } from '../../domain/webhook.ts';
+import type { Deliver } from '../../webhook/deliver.ts';
+import { watchUnreached } from '../unreached.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
