@@ -91,7 +91,7 @@ test('one entry: layaway assumptions lists, sets and checks it, and completes it
 test('one entry: the dashboard is told its group, kind and bounds, and knows no assumption of its own', async () => {
   const { data } = await call('GET', '/_sim/browse/assumptions');
   expect(data).toContainEqual({ ...LINE, group: 'Collection', kind: 'integer', min: 1, max: 60 });
-  // What it draws of them is in test/browser/dashboard.test.ts: a field for each line that has a group.
+  // What it draws of them is in test/browser/dashboard/settings.test.ts: a field for each line that has a group.
   const view = await readFile(join(import.meta.dirname, '../../src/web/dashboard/views/settings.tsx'), 'utf8');
   expect(view).not.toMatch(/domain\/assumptions|grace_days|excluded_states/);
 });

@@ -165,3 +165,21 @@ export function inChromium(
     begin({ ...stage, shop, visit });
   });
 }
+
+/** Shows what waits behind "3 new events", again and again until what is looked for is there. */
+export const showNew = (page: Page, wanted: Locator) =>
+  expect
+    .poll(async () => {
+      const wait = page.getByTestId('new-rows');
+      if ((await wait.count()) > 0) await wait.click({ timeout: 1_000 }).catch(() => undefined);
+      return wanted.count();
+    })
+    .toBeGreaterThan(0);
+
+/** Names that show whether a page takes text for markup, and which way it is written. */
+export const NAMES = [
+  '<script>document.title = "gone"</script>',
+  'مريم الفاسي',
+  'Zoë 🧵 Müller',
+  "Robert'); DROP TABLE--",
+];
