@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
 import { MINUTE } from '../domain/calendar.ts';
 import { isLocalhost } from '../domain/host.ts';
@@ -150,7 +151,7 @@ function post(
         error,
         requestHeaders,
         responseHeaders: response ? flat(response) : {},
-        responseBody: response ? Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString('utf8') : null,
+        responseBody: response ? keptOf(Buffer.concat(chunks)) : null,
       });
     };
     const fail = (error: NodeJS.ErrnoException) => {
@@ -252,6 +253,12 @@ function handshakeFailure(message: string): string {
   if (why === 'wrong version number' || why === 'packet length too long') return 'the receiver does not speak HTTPS';
   return why === undefined ? message.trim() : `the TLS handshake failed: ${why}`;
 }
+
+/** A decoder leaves out the character that the cut went through. */
+const keptOf = (answer: Buffer): string =>
+  answer.length > KEPT_BYTES
+    ? new StringDecoder('utf8').write(answer.subarray(0, KEPT_BYTES))
+    : answer.toString('utf8');
 
 const flat = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value).slice(0, 1024)]));

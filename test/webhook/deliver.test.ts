@@ -58,6 +58,11 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome.responseBody).toBe('x'.repeat(1024));
   });
 
+  test('the first KiB ends with a whole character', async () => {
+    const { outcome } = await send((response) => response.end('€'.repeat(1_000)));
+    expect(outcome.responseBody).toBe('€'.repeat(341));
+  });
+
   test('a URL that Node cannot send to is an outcome too', async () => {
     const url = 'http://a%ff:b@127.0.0.1:9/';
     expect(await deliver({ url, headers: { 'webhook-id': 'evt_1' }, body: BODY, timeoutMs: 5_000 })).toMatchObject({
