@@ -24,7 +24,7 @@ type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders' | 'fa
   faultKind: FaultKind | null;
 };
 
-/** The public ids of a delivery, its event, and why it was given up. */
+/** The public ids of a delivery, its event, why it was given up, and the fault that holds it back. */
 export interface Names {
   readonly event: string;
   readonly type: EventType;
@@ -32,6 +32,8 @@ export interface Names {
   readonly endpoint: string | null;
   readonly givenUpAt: number | null;
   readonly givenUpReason: string | null;
+  readonly holder: string | null;
+  readonly holderKind: FaultKind | null;
 }
 
 /** Filters of a list of deliveries; null matches everything. */
@@ -129,8 +131,9 @@ export function deliveries(db: Database) {
 
   const names = db.prepare<[number], Names>(
     `SELECT events.token AS event, events.type AS type, events.created_at AS eventAt, endpoints.token AS endpoint,
-       given_up_at AS givenUpAt, given_up_reason AS givenUpReason FROM deliveries
-     JOIN events ON events.id = event_id LEFT JOIN endpoints ON endpoints.id = endpoint_id WHERE deliveries.id = ?`,
+       given_up_at AS givenUpAt, given_up_reason AS givenUpReason, fault AS holder, kind AS holderKind FROM deliveries
+     JOIN events ON events.id = event_id LEFT JOIN endpoints ON endpoints.id = endpoint_id
+     LEFT JOIN struck_deliveries ON delivery_id = deliveries.id AND copies = 0 WHERE deliveries.id = ?`,
   );
 
   /** Cached per account: every commit asks, and few accounts have pending deliveries. */

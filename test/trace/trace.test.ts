@@ -84,7 +84,7 @@ describe('interface §11: a trace', () => {
     const sim = await start();
     const { default: shop } = sim;
     await shop.webhooks.add(receiver.url);
-    await shop.faults.add({ kind: 'delayed', event: 'session.decision_made' });
+    const delayed = await shop.faults.add({ kind: 'delayed', event: 'session.decision_made' });
     await shop.faults.add({ kind: 'duplicate', event: 'session.completed' });
     const copy = silence(receiver);
     await shop.contracts.create();
@@ -104,6 +104,8 @@ describe('interface §11: a trace', () => {
       const told = await again.explain(delivery?.id as string);
       expect(told.summary).toContain('was given up. It was pending when the trace was saved');
       expect(JSON.stringify(told)).not.toMatch(/No retry follows|The endpoint was disabled before/);
+      const held = type === 'session.decision_made' ? ` The fault delayed (${delayed.id}) held it back.` : '';
+      expect(told.summary).toContain(`an opened trace sends nothing.${held}`);
     }
   });
 

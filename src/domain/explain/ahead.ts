@@ -81,14 +81,23 @@ export function aheadOf(
   }
 }
 
+const UNLESS_REORDERED =
+  'the endpoint answers a later event first, after which it comes at once, or is disabled or removed';
+
 /** The next attempts of pending deliveries. What is due already comes now, however long ago it fell due. */
 export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number): Lying[] {
-  return deliveries.flatMap(({ delivery: { token, url, attempts, nextAttemptAt }, isHeard }) => {
+  return deliveries.flatMap(({ delivery: { token, url, attempts, nextAttemptAt }, isHeard, heldBy }) => {
     if (nextAttemptAt === null) return [];
     const at = Math.max(nextAttemptAt, now);
     const what = `attempt ${attempts + 1} of the delivery ${token} to ${url}`;
     return isHeard
-      ? [{ at, what, unless: 'the endpoint is disabled or removed first' }]
+      ? [
+          {
+            at,
+            what,
+            unless: heldBy?.kind === 'reordered' ? UNLESS_REORDERED : 'the endpoint is disabled or removed first',
+          },
+        ]
       : [
           {
             at,

@@ -1,5 +1,6 @@
 import { nextAttemptAt } from '../backoff.ts';
 import { type Cause, readCause } from '../cause.ts';
+import type { FaultKind } from '../faults.ts';
 import { isDelivered, retryAfterSeconds } from '../webhook.ts';
 import { stepOf } from './events.ts';
 import { type Said, type Story, settingThen, type ToldAttempt, type ToldDelivery, type ToldEvent } from './story.ts';
@@ -7,6 +8,11 @@ import type { Telling } from './telling.ts';
 
 /** Less than the difference between any two steps. */
 const STEP_MIN = 1e-6;
+
+const STILL_TO_COME = 'Its first attempt is still to come.';
+
+/** Until when a fault holds a delivery back, besides its instant. */
+const HOLDS: { readonly [Kind in FaultKind]?: string } = { reordered: ' until the endpoint answers a later event' };
 
 export function tellDeliveries(telling: Telling) {
   const { story } = telling;
@@ -64,24 +70,27 @@ function tellAttempts(
 
 function tellGivenUp(
   { add }: Telling,
-  { delivery }: ToldDelivery,
+  { delivery, heldBy }: ToldDelivery,
   { at, reason }: NonNullable<ToldDelivery['givenUp']>,
   event: ToldEvent,
 ) {
   const said = {
     what: `${webhook(event)} to ${delivery.url} was given up.`,
-    because: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`,
+    because: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.${heldBy ? ` The fault ${heldBy.kind} (${heldBy.id}) held it back.` : ''}`,
     section: 'decisions §6',
     id: delivery.token,
   };
   add('delivery', at, Number.MAX_SAFE_INTEGER, said, [Number.MAX_SAFE_INTEGER, 0]);
 }
 
-function tellNoAttempt({ story, add }: Telling, { delivery, isHeard }: ToldDelivery, event: ToldEvent) {
-  const waits = isHeard ? 'Its first attempt is still to come.' : 'No layaway listen is connected for it.';
+function tellNoAttempt({ story, add }: Telling, { delivery, isHeard, heldBy }: ToldDelivery, event: ToldEvent) {
+  const waits = [
+    ...(heldBy ? [`The fault ${heldBy.kind} (${heldBy.id}) holds it back${HOLDS[heldBy.kind] ?? ''}.`] : []),
+    ...(isHeard ? [] : ['No layaway listen is connected for it.']),
+  ];
   add('delivery', event.at, stepOf(event, story), {
     what: `${webhook(event)} to ${delivery.url}: ${delivery.status}, no attempt was made.`,
-    because: delivery.status === 'failed' ? 'The endpoint was disabled before.' : waits,
+    because: delivery.status === 'failed' ? 'The endpoint was disabled before.' : waits.join(' ') || STILL_TO_COME,
     section: 'decisions §6',
     id: delivery.token,
   });

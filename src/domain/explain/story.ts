@@ -90,6 +90,8 @@ export interface ToldDelivery {
   readonly isHeard: boolean;
   /** When, on the account's clock, and why it was given up before its last retry. */
   readonly givenUp: { readonly at: number; readonly reason: string } | null;
+  /** The fault that holds its first attempt back. */
+  readonly heldBy: FaultMark | null;
   readonly attempts: readonly ToldAttempt[];
 }
 

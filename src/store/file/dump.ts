@@ -137,7 +137,7 @@ export function seal(db: Database, { disabledReason, givenUpReason, secret }: Om
     // A delivery with copies left to send has already arrived.
     db.exec(`UPDATE deliveries SET status = 'delivered', next_attempt_at = NULL
       WHERE next_attempt_at IS NOT NULL AND id IN (SELECT delivery_id FROM struck_deliveries WHERE copies > 0)`);
-    db.exec('DELETE FROM struck_deliveries');
+    db.exec('DELETE FROM struck_deliveries WHERE copies > 0');
     db.prepare(
       `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL, given_up_reason = ?,
          given_up_at = (SELECT clock_ms FROM accounts WHERE accounts.id = account_id)

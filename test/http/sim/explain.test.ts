@@ -32,6 +32,28 @@ describe('interface §11: the deliveries ahead', () => {
     expect(chain.find(({ kind }) => kind === 'delivery')?.because).toBe('No layaway listen is connected for it.');
   });
 
+  it('names the fault that holds a delivery back, while it does', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url, { events: ['contract.activated', 'session.completed'] });
+    const delayed = await shop.faults.add({ kind: 'delayed', event: 'contract.activated' });
+    const reordered = await shop.faults.add({ kind: 'reordered', event: 'session.completed' });
+    const { reference } = await buy(shop);
+    await shop.clock.advance('1m');
+    const { chain, ahead } = await shop.explain(reference);
+    const told = (type: string) => chain.find(({ kind, what }) => kind === 'delivery' && what.includes(type))?.because;
+    expect(told('contract.activated')).toBe(`The fault delayed (${delayed.id}) holds it back.`);
+    expect(told('session.completed')).toBe(
+      `The fault reordered (${reordered.id}) holds it back until the endpoint answers a later event.`,
+    );
+    expect(ahead.slice(0, 2).map(({ unless }) => unless)).toEqual([
+      'the endpoint is disabled or removed first',
+      'the endpoint answers a later event first, after which it comes at once, or is disabled or removed',
+    ]);
+    await shop.clock.advance('1h');
+    expect(JSON.stringify(await shop.explain(reference))).not.toContain('holds it back');
+  });
+
   it('tells when and why a delivery was given up', async () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([500]);

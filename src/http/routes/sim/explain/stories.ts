@@ -86,12 +86,13 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
 
   function toldDelivery(account: Account, delivery: Delivery, heard: ReadonlySet<number>): ToldDelivery {
     const { deliveries, story } = store.of(account);
-    const { givenUpAt, givenUpReason } = deliveries.namesOf(delivery);
+    const { givenUpAt, givenUpReason, holder, holderKind } = deliveries.namesOf(delivery);
     return {
       delivery: { ...delivery, url: maskedText(delivery.url) },
       cause: story.deliveryCause(delivery),
       isHeard: delivery.endpointId === null || heard.has(delivery.endpointId),
       givenUp: givenUpAt === null ? null : { at: givenUpAt, reason: maskedText(String(givenUpReason)) },
+      heldBy: holder !== null && holderKind !== null ? { id: holder, kind: holderKind } : null,
       attempts: deliveries.attempts(delivery),
     };
   }
