@@ -11,6 +11,8 @@ export const GONE = 'it answered 410 Gone';
 /** Why the endpoint of a listening process that stayed away is disabled (interface §2). */
 export const UNHEARD = 'nobody listened for an hour';
 export const BY_HAND = 'disabled by hand';
+/** Why the endpoints of an opened trace are disabled (interface §11). */
+export const OPENED = 'opened from a trace';
 /** Why an endpoint is disabled whose attempts have failed for that many days. */
 export const failingFor = (days: number) => `failing for ${counted(days, 'day')}`;
 /** The days in such a reason; null for any other reason. */

@@ -1,5 +1,6 @@
 import { DamagedTrace } from '../domain/cannot-start.ts';
 import { MODES, type Mode } from '../domain/mode.ts';
+import { OPENED } from '../domain/webhook.ts';
 import type { Sealed } from '../store/file/dump.ts';
 import type { TraceDocument } from './file.ts';
 import { rowsOf } from './rows.ts';
@@ -21,7 +22,7 @@ export function sealedBy(trace: TraceDocument | null, draw: () => string, { clie
   }
   return {
     dump: trace,
-    disabledReason: 'opened from a trace',
+    disabledReason: OPENED,
     givenUpReason: 'it was pending when the trace was saved, and an opened trace sends nothing',
     secret: () => `whsec_${draw().slice(0, 32)}`,
   };

@@ -59,7 +59,8 @@ describe('interface §11: a trace', () => {
     expect((await again.logs.list({ limit: 1000 })).length).toBe(summaryOf(document).requests);
     for (const endpoint of await again.webhooks.list()) {
       expect(endpoint).toMatchObject({ enabled: false, disabled_reason: 'opened from a trace' });
-      expect((await again.explain(endpoint.id)).summary).toContain('was disabled: opened from a trace.');
+      const disabled = 'was disabled: opened from a trace. An opened trace sends nothing.';
+      expect((await again.explain(endpoint.id)).summary).toContain(disabled);
     }
     const [event] = await again.events.list();
     await again.events.resend(event?.id as string, { url: receiver.url });

@@ -11,6 +11,7 @@ import {
   GONE,
   givenUpFor,
   isDelivered,
+  OPENED,
   UNHEARD,
 } from '../webhook.ts';
 import { attemptsAhead, type Lying } from './ahead.ts';
@@ -163,6 +164,7 @@ export function endpointChain(story: EndpointStory): Link[] {
 const WHY: Readonly<Record<string, string>> = {
   [BY_HAND]: 'A lever of the simulator asked for it.',
   [GONE]: 'A receiver that answers 410 wants no more deliveries.',
+  [OPENED]: 'An opened trace sends nothing.',
   [UNHEARD]: 'An hour of real time passed without a layaway listen for it.',
 };
 const ENDED = 'Its pending deliveries failed, and later events make none until it is enabled.';
