@@ -1,5 +1,5 @@
 import { canonicalUrl } from '../base-url.ts';
-import { parsed } from '../domain/json.ts';
+import { isRecord, parsed } from '../domain/json.ts';
 import {
   type Answer,
   addressOf,
@@ -19,7 +19,7 @@ import {
   ping,
   updateContract,
 } from '../operations/service.ts';
-import { ANY, refuseWrong, TEXT } from '../options.ts';
+import { ANY, isText, refuseWrong, TEXT } from '../options.ts';
 import { LayawayError } from './refused.ts';
 import type { ContractPage, ContractStatus, ContractUpdate, SessionCreate } from './wire.ts';
 
@@ -79,7 +79,7 @@ export interface Connection {
 export const asker =
   ({ send, headers: own }: Connection): Ask =>
   async (operation, input = {} as never) => {
-    refuseMissing(operation, input as AnyInput);
+    refuseMisplaced(operation, input as AnyInput);
     const request = requestOf(operation, input as AnyInput);
     const answer = await send({ ...request, headers: { ...own, ...request.headers } });
     // The service never redirects, so a redirect comes from something else.
@@ -87,12 +87,17 @@ export const asker =
     return answer.body as never;
   };
 
-/** Without types, callers pass a whole session for its id, or a name that they did not set. */
-function refuseMissing({ method, path }: Operation, { params = {} }: AnyInput) {
+/** Without types, callers pass a whole session for its id, a name that they did not set, or a name for a body. */
+function refuseMisplaced({ method, path }: Operation, { params = {}, query, body }: AnyInput) {
   for (const [name, value] of Object.entries<unknown>(params)) {
-    if (typeof value === 'string') continue;
-    const what = typeof value === 'object' && value !== null ? 'an object' : String(value);
+    if (isText(value)) continue;
+    const what = isRecord(value) || Array.isArray(value) ? 'an object' : String(value);
     throw new TypeError(`${method} ${path} needs its ${name} as a string, not ${what}.`);
+  }
+  for (const [name, value] of Object.entries<unknown>({ query, body })) {
+    if (value === undefined || value === null || isRecord(value)) continue;
+    const what = Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+    throw new TypeError(`${method} ${path} needs its ${name} as an object, not ${what}.`);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { CONTROL_OPERATIONS } from '../operations/index.ts';
 import { SENT_METHODS } from '../operations/operation.ts';
-import { ANY, type Form, isHeaders, isText, refuseWrong, TEXT } from '../options.ts';
+import { ANY, type Form, isHeaders, isText, refuseWrong, TEXT, TEXTS } from '../options.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
 import type { TraceFailure } from '../trace/file.ts';
 import type { Workspace } from '../workspace.ts';
@@ -75,7 +75,14 @@ export function createHandle(running: Running): Simulator {
     endpoints: running.workspace.endpoints(),
     notes,
     ...levers,
-    trace: (failure = null) => levers.trace(failure && withoutToken(failure, controlToken)),
+    async trace(failure = null) {
+      if (failure === null) return levers.trace();
+      refuseWrong(failure, FAILURE, 'trace');
+      for (const name of ['what', 'exit_code', 'messages'] as const) {
+        if (failure[name] === undefined) throw new TypeError(`trace needs the option ${name}.`);
+      }
+      return levers.trace(withoutToken(failure, controlToken));
+    },
     async merchant(options: MerchantOptions = {}) {
       refuseWrong(options, MERCHANT, 'merchant');
       if (options.clock) refuseWrong(options.clock, { frozenAt: TEXT }, 'clock');
@@ -102,6 +109,13 @@ export function createHandle(running: Running): Simulator {
 const MERCHANT: Readonly<Record<string, Form>> = Object.fromEntries(
   ['clock', ...SETTING_NAMES].map((name) => [name, ANY]),
 );
+
+const FAILURE: Readonly<Record<keyof TraceFailure, Form>> = {
+  what: TEXT,
+  exit_code: { what: 'a whole number or null', is: (value) => value === null || Number.isSafeInteger(value) },
+  messages: TEXTS,
+  client_id: TEXT,
+};
 
 const INJECTED: Readonly<Record<keyof InjectedRequest, Form>> = {
   method: {

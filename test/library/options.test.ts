@@ -351,6 +351,74 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
   });
 });
 
+describe('interface §4: what is no body, no filter and no failure is named, and nothing happens', () => {
+  test.each<[string, () => unknown, string]>([
+    [
+      'assumptions.set as the command takes it',
+      () => untyped(shop.assumptions.set)('grace_days', 3),
+      'PATCH /_sim/settings needs its body as an object, not a string.',
+    ],
+    [
+      'faults.add with a kind alone',
+      () => untyped(shop.faults.add)('lost_answer'),
+      'POST /_sim/faults needs its body as an object, not a string.',
+    ],
+    [
+      'contracts.create with a status alone',
+      () => untyped(shop.contracts.create)('delinquent'),
+      'POST /_sim/contracts needs its body as an object, not a string.',
+    ],
+    [
+      'keys.create with a list of scopes',
+      () => untyped(shop.keys.create)(['checkout:read']),
+      'POST /_sim/keys needs its body as an object, not a list.',
+    ],
+    [
+      'v1.updateContract',
+      () => untyped(shop.v1.updateContract)('LAY-1', 7),
+      'PATCH /v1/contracts/{reference} needs its body as an object, not a number.',
+    ],
+    [
+      'events.list with a type alone',
+      () => untyped(shop.events.list)('contract.cancelled'),
+      'GET /_sim/events needs its query as an object, not a string.',
+    ],
+    [
+      'sessions.create',
+      () => untyped(shop.sessions.create)('A-1'),
+      'The options of sessions.create must be an object.',
+    ],
+    [
+      'sessions.preview',
+      () => untyped(shop.sessions.preview)('A-1'),
+      'The options of sessions.preview must be an object.',
+    ],
+    [
+      'webhooks.add with an event alone',
+      () => untyped(shop.webhooks.add)(URL_OF_NOBODY, 'contract.cancelled'),
+      'The options of webhooks.add must be an object.',
+    ],
+    ['trace with a name alone', () => untyped(sim.trace)('a test'), 'The options of trace must be an object.'],
+    [
+      'trace without messages',
+      () => untyped(sim.trace)({ what: 'a test', exit_code: 1 }),
+      'trace needs the option messages.',
+    ],
+    [
+      'trace with one message',
+      () => untyped(sim.trace)({ what: 'a test', exit_code: 1, messages: 'it failed' }),
+      'The option messages of trace must be a list of strings.',
+    ],
+  ])('%s', async (_name, call, message) => {
+    const before = await shop.assumptions.get();
+    const refused = await refusalOf(call);
+    expect(refused).toBeInstanceOf(TypeError);
+    expect((refused as Error).message).toBe(message);
+    expect(await shop.assumptions.get()).toEqual(before);
+    expect([await shop.contracts.find(), await shop.faults.list(), await shop.webhooks.list()]).toEqual([[], [], []]);
+  });
+});
+
 describe('interface §4: what is not an id is named', () => {
   test.each<[string, () => unknown, string]>([
     [

@@ -21,14 +21,18 @@ export function sessionLevers(connection: Connection, v1: Client) {
   const ask = asker(connection);
   return {
     /** Opens a session. The two URLs default to pages on example.com. */
-    create: (input: NewSession, options: { readonly idempotencyKey?: string } = {}) =>
-      v1.createSession(withUrls(input), options),
+    create: async (input: NewSession, options: { readonly idempotencyKey?: string } = {}) => {
+      refuseNonObject(input, 'sessions.create');
+      return v1.createSession(withUrls(input), options);
+    },
     get: v1.getSession,
     list: (query: ListOptions & { readonly status?: SessionStatus; readonly order_reference?: string } = {}) =>
       ask(checkouts.listSessions, { query }).then(dataOf),
     /** A dashboard preview: its contract never appears under `/v1`. */
-    preview: (input: NewSession) =>
-      ask(checkouts.previewSession, { body: { ...withUrls(input), preview: true } }).then(dataOf),
+    preview: async (input: NewSession) => {
+      refuseNonObject(input, 'sessions.preview');
+      return ask(checkouts.previewSession, { body: { ...withUrls(input), preview: true } }).then(dataOf);
+    },
     /** Accepts the plan as the customer. `customer_email` defaults to that of the session. */
     accept: async (id: string, options: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) => {
       refuseNonObject(options, 'sessions.accept');

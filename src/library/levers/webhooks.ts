@@ -1,5 +1,5 @@
 import * as outbox from '../../operations/webhooks.ts';
-import { FLAG, refuseWrong } from '../../options.ts';
+import { FLAG, refuseNonObject, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
 import type { Delivery, EventType, ListOptions, WebhookEndpoint } from '../wire.ts';
 
@@ -10,14 +10,17 @@ export function webhookLevers(connection: Connection) {
   return {
     list: (query: ListOptions = {}) => ask(outbox.listWebhookEndpoints, { query }).then(dataOf),
     /** Adds an endpoint, by default for every event. `insecure` accepts any certificate of an https receiver. */
-    add: (
+    add: async (
       url: string,
       options: {
         readonly events?: readonly (EventType | '*')[];
         readonly secret?: string;
         readonly insecure?: boolean;
       } = {},
-    ) => ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(withSecret),
+    ) => {
+      refuseNonObject(options, 'webhooks.add');
+      return ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(withSecret);
+    },
     enable: (id: string) => change(id, { enabled: true }),
     disable: (id: string) => change(id, { enabled: false }),
     remove: (id: string) => ask(outbox.deleteWebhookEndpoint, { params: { id } }).then(() => null),
