@@ -28,7 +28,8 @@ export function openSqlite(file: string, options: BetterSqlite3.Options = {}): B
         'Leave out --no-addons, or add --allow-addons to --permission.',
       );
     }
-    throw isNativeFault(error) ? new WrongSqlite(nativeFault(error), adviceFor(process.versions)) : error;
+    if (!isNativeFault(error)) throw error;
+    throw new WrongSqlite(nativeFault(error), adviceFor(process.versions, isMissing(error)));
   }
 }
 
@@ -51,11 +52,13 @@ function loadSqlite(): typeof BetterSqlite3 {
 
 const isNativeFault = (error: unknown): error is Error =>
   error instanceof Error &&
-  /NODE_MODULE_VERSION|bindings file|better_sqlite3\.node|'better-sqlite3'/.test(error.message);
+  /NODE_MODULE_VERSION|bindings file|better_sqlite3\.node|'better-sqlite3['/]/.test(error.message);
+
+const isMissing = ({ message }: Error) => message.startsWith('Cannot find module');
 
 /** In one line, because the system's own message may have several. */
-export const nativeFault = ({ message }: Error): string =>
-  `better-sqlite3 does not load: ${reasonIn(message).replace(/\.$/, '')}`;
+export const nativeFault = (error: Error): string =>
+  `better-sqlite3 does not load: ${isMissing(error) ? 'it is not installed' : reasonIn(error.message).replace(/\.$/, '')}`;
 
 function reasonIn(text: string): string {
   const versions = [...text.matchAll(/NODE_MODULE_VERSION \d+/g)];
@@ -66,8 +69,9 @@ function reasonIn(text: string): string {
 }
 
 /** What helps depends on the runtime: none but Node can load what is compiled for Node alone. */
-export function adviceFor({ bun, deno }: Readonly<Record<string, string | undefined>>): string {
+export function adviceFor({ bun, deno }: Readonly<Record<string, string | undefined>>, isMissing = false): string {
   if (bun) return 'Run layaway with Node. Your store and its tests can run on Bun: npx layaway exec -- bun test.';
   if (deno) return 'Deno loads version 13: npm install better-sqlite3@13.';
+  if (isMissing) return 'Install it where this program runs, also beside a bundle: npm install better-sqlite3.';
   return 'Rebuild it for the current version of Node with npm rebuild better-sqlite3, or run npm install layaway. The package manager must be allowed to run its install script: newer versions of npm ask for npm install-scripts approve better-sqlite3 first, pnpm asks for pnpm approve-builds.';
 }

@@ -11,6 +11,7 @@ test.each([
       'NODE_MODULE_VERSION 115. This version of Node.js requires\nNODE_MODULE_VERSION 127. Please try re-compiling',
     'it was compiled for another version of Node',
   ],
+  ["Cannot find module 'better-sqlite3/package.json'\nRequire stack:\n- /store/bundle.cjs", 'it is not installed'],
   ['/store/better_sqlite3.node: invalid ELF header', '/store/better_sqlite3.node: invalid ELF header'],
 ])('a database that does not load is told in one line: %j', (message, reason) => {
   expect(nativeFault(new Error(message))).toBe(`better-sqlite3 does not load: ${reason}`);

@@ -364,6 +364,22 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
     });
   });
 
+  it('names a better-sqlite3 that is missing, such as beside a bundle, under each Node', async () => {
+    const place = join(folder.path, 'no-sqlite');
+    await cp(join(shop, 'node_modules/layaway'), join(place, 'node_modules/layaway'), { recursive: true });
+    const program = join(place, 'node_modules/layaway/bin/layaway.js');
+    for (const version of ['20.20.0', '24.0.0']) {
+      const pretend = join(place, 'pretend.cjs');
+      await writeFile(pretend, `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
+      const args = ['-r', pretend, program, 'serve', '--memory'];
+      const { cause } = await run('node', args, { cwd: place, env }).catch((error) => error);
+      expect(cause).toMatchObject({ code: 1, stdout: '' });
+      expect(cause.stderr).toBe(
+        'better-sqlite3 does not load: it is not installed. Install it where this program runs, also beside a bundle: npm install better-sqlite3.\n',
+      );
+    }
+  });
+
   it('tells what Node does not allow it, without a stack trace', async () => {
     const permission = Number.parseInt(process.versions.node, 10) < 22 ? '--experimental-permission' : '--permission';
     const program = join(shop, 'node_modules/layaway/bin/layaway.js');
