@@ -711,10 +711,15 @@ describe('forms of others', () => {
     ['DELETE', '', 'GET, HEAD'],
     ['POST', '/now', 'GET, HEAD'],
     ['DELETE', '/accept', 'GET, HEAD, POST'],
+    ['QUERY', '', 'GET, HEAD'],
+    ['QUERY', '/pay', 'GET, HEAD, POST'],
   ])('%s to the checkout%s is refused with a page that names the right methods', async (method, step, allowed) => {
     const { link } = await opened();
-    const answer = await customer.request(`${link}${step}`, { method });
-    expect([answer.status, answer.page, answer.headers.get('allow')]).toEqual([405, 'refused', allowed]);
+    const json = { body: '{}', headers: { 'content-type': 'application/json' } };
+    for (const sent of [{ method }, { method, ...json }]) {
+      const answer = await customer.request(`${link}${step}`, sent);
+      expect([answer.status, answer.page, answer.headers.get('allow')]).toEqual([405, 'refused', allowed]);
+    }
   });
 
   test.each(['GET', 'POST', 'DELETE'])('%s to a step that does not exist is a page with 404', async (method) => {

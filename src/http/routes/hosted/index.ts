@@ -1,5 +1,5 @@
 import formbody from '@fastify/formbody';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/refusal.ts';
 import { isBrokenOff, STATUS } from '../../answer/refusals.ts';
 import type { HttpContext } from '../../context.ts';
@@ -21,20 +21,24 @@ export async function hostedPages(app: FastifyInstance, ctx: HttpContext, routes
       // The rest of the service reads every body as JSON. These forms are not JSON.
       scope.removeAllContentTypeParsers();
       scope.register(formbody, { bodyLimit: FORM_BYTES_MAX });
-      scope.addHook('onRequest', async (request) => {
+      scope.addHook('onRequest', async (request, reply) => {
+        // Fastify would first look at the content type of a QUERY.
+        if (request.is404) return refuse(request, reply);
         if (request.method === 'POST' && isForeignPost(request)) throw new ForeignForm();
       });
       scope.setErrorHandler((error, request, reply) => sendPage(reply, ...pageOf(error, request)));
-      scope.setNotFoundHandler((request, reply) => {
-        const allowed = routes.methodsAt(request.url);
-        if (!allowed) return sendPage(reply, 404, unknownPage);
-        reply.header('allow', allowed.join(', '));
-        return sendPage(reply, 405, methodPage);
-      });
+      scope.setNotFoundHandler(refuse);
       checkout(scope, ctx);
     },
     { prefix: '/checkout' },
   );
+
+  function refuse(request: FastifyRequest, reply: FastifyReply) {
+    const allowed = routes.methodsAt(request.url);
+    if (!allowed) return sendPage(reply, 404, unknownPage);
+    reply.header('allow', allowed.join(', '));
+    return sendPage(reply, 405, methodPage);
+  }
 
   function pageOf(error: unknown, request: FastifyRequest): PageReply {
     if (error instanceof ForeignForm) return [403, notOursPage];
