@@ -41,8 +41,9 @@ function aligned(
   columns: number,
   mayCut: boolean,
 ): string[] | null {
+  // Not as arguments of one call, which takes some 100,000 at most.
   const widths = shape.map(({ title }, index) =>
-    Math.max(width(title), ...cells.map((row) => width(row[index] ?? ''))),
+    cells.reduce((widest, row) => Math.max(widest, width(row[index] ?? '')), width(title)),
   );
   const excess = sum(widths) + GAP * (shape.length - 1) - columns;
   if (excess > 0 && !(mayCut && shrink(shape, widths, excess))) return null;

@@ -64,6 +64,15 @@ describe('interface §1: tables fit the terminal', () => {
     ['LAY-1', 'Bo', '$1,000.00'],
   ];
 
+  test('of as many rows as there are contracts', () => {
+    const lines = table(
+      [{ title: 'N' }],
+      Array.from({ length: 200_000 }, (_, n) => [String(n)]),
+      Number.POSITIVE_INFINITY,
+    );
+    expect(lines).toHaveLength(200_001);
+  });
+
   test('columns are aligned, figures to the right', () => {
     expect(table(shape, rows, 80)).toEqual([
       'ID              NAME                                  PAID',
