@@ -92,6 +92,8 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
         headersTimeout: timeoutMs,
         connectionsCheckingInterval: Math.min(1000, Math.ceil(timeoutMs / 4)),
         requireHostHeader: false,
+        // A header sent twice is then no valid value. Node would take the first one and drop the others.
+        joinDuplicateHeaders: true,
       },
       clientErrorHandler,
     },

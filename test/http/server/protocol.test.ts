@@ -110,6 +110,26 @@ describe('what Node would answer without a body is told in the shape of every ot
     expect(answer?.body).not.toContain('HTTP/1.1 requires');
   });
 
+  it.each([
+    ['Host', 'Host: localhost\r\nHost: shop.example', 403, 'This host is not allowed. Start the server with'],
+    [
+      'Content-Type',
+      'Host: localhost\r\nContent-Type: application/json\r\nContent-Type: text/plain',
+      415,
+      'The request body',
+    ],
+    ['X-Api-Key', `Host: localhost\r\nX-Api-Key: sk_test_${'0'.repeat(32)}`, 401, 'Unauthenticated.'],
+  ])('%s sent twice', async (_name, lines, status, message) => {
+    const head = `POST /v1/sessions HTTP/1.1\r\n${lines}\r\nConnection: close\r\n${pairOf(shop.shop)}`;
+    expect(errorIn(await say(`${head}Content-Length: 2\r\n\r\n{}`), status)).toContain(message);
+  });
+
+  it('Authorization sent twice', async () => {
+    const line = `Authorization: Bearer ${sim.controlToken}\r\n`;
+    const head = `GET /_sim/merchants HTTP/1.1\r\n${hostOf(sim)}Connection: close\r\n`;
+    expect(errorIn(await say(`${head}${line}Authorization: Bearer other\r\n\r\n`), 401)).toBe('Unauthenticated.');
+  });
+
   it.each(['/v1/sessions', '/_sim/keys', '/checkout/cs_1/accept', '/nothing'])(
     'an unknown Expect at %s',
     async (path) => {
