@@ -12,7 +12,7 @@ export function settingNote({ name, value }: Setting): string {
   if (!assumption) return `${name} was ${text(value)}.`;
   return JSON.stringify(value) === JSON.stringify(assumption.default)
     ? `${name} was ${text(value)}, an assumption: the service description leaves it open (${assumption.completes}).`
-    : `${name} was ${text(value)}, set for this account; ${text(assumption.default)} is assumed otherwise.`;
+    : `${name} was ${text(value)}, set for ${assumption.scope === 'platform' ? 'the platform' : 'this account'}; ${text(assumption.default)} is assumed otherwise.`;
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -3,7 +3,8 @@ import { FAULTS, leavesUnanswered } from '../faults.ts';
 import { KEY_PREFIX_LENGTH } from '../limits.ts';
 import type { ApiKey } from '../merchant.ts';
 import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from '../mode.ts';
-import type { Said, Story, ToldRequest } from './story.ts';
+import type { Setting } from '../setting-note.ts';
+import { type Said, type Story, settingThen, type ToldRequest } from './story.ts';
 
 /** What a request asked for and which status it got. `otherwise` describes one that the log no longer holds. */
 export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
@@ -44,6 +45,59 @@ export function toldAnswer({ method, path, status }: ToldRequest, answer: unknow
   }
   const isCancel = resource.startsWith('/v1/contracts/') && resource.endsWith('/cancel') && status === 200;
   return isCancel && story.contract ? 'The contract was already cancelled, so nothing changed.' : null;
+}
+
+/** The section of the rule behind a refusal. */
+const SECTIONS: Readonly<Record<number, string>> = {
+  400: 'service §4.3',
+  401: 'service §5',
+  403: 'service §5',
+  404: 'service §7',
+  405: 'decisions §5',
+  409: 'service §4.3',
+  413: 'decisions §5',
+  415: 'decisions §5',
+  422: 'decisions §5',
+  429: 'service §8',
+};
+
+/** The settings that reasons of a 403 stand for. */
+const SWITCHES: Readonly<Record<string, Setting>> = {
+  platform_disabled: { name: 'disabled', value: true },
+  merchant_overridden: { name: 'layaway_overridden', value: true },
+  merchant_disabled: { name: 'layaway_enabled', value: false },
+  merchant_inactive: { name: 'layaway_activated', value: false },
+};
+
+/** The rule behind the answer to a request that is in no chain, and the setting that decided it, with its value then. */
+export function decidedBy(
+  request: ToldRequest,
+  answer: unknown,
+  story: Story,
+): Required<Pick<Said, 'section' | 'setting'>> {
+  const { path, status, fault } = request;
+  if (fault) return { section: 'interface §7', setting: null };
+  const section = SECTIONS[status ?? 0] ?? null;
+  const { message, errors, reason } = Object(answer) as Readonly<Record<'message' | 'errors' | 'reason', unknown>>;
+  const then = (name: 'clearance' | 'account_status' | 'excluded_states') => ({
+    name,
+    value: settingThen(story, name, ({ sentAt }) => sentAt > request.sentAt),
+  });
+  if (typeof reason === 'string') {
+    const setting = reason === 'state_excluded' ? then('excluded_states') : (SWITCHES[reason] ?? null);
+    return { section: 'service §2.3', setting };
+  }
+  if (status === 403) {
+    const [refusing = null] = [then('clearance'), then('account_status')].filter(
+      ({ value }) => value !== 'cleared' && value !== 'active',
+    );
+    return { section, setting: /scope/.test(String(message)) ? null : refusing };
+  }
+  if (status === 404 && /^The route /.test(String(message))) return { section: 'decisions §5', setting: null };
+  if (status === 422 && /\/cancel(\?|$)/.test(path)) return { section: 'service §4.8', setting: null };
+  const [, bound, cents] = /(at least|greater than) (\d+)\.$/.exec(String(Object(errors).total_amount)) ?? [];
+  const name = bound === 'at least' ? 'min_order_amount' : 'max_order_amount';
+  return { section, setting: bound === undefined ? null : { name, value: Number(cents) } };
 }
 
 /** Why the key of a request was refused. Only its first characters are known, as of every key. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toldKey } from '../../../src/domain/explain/request.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { buy, caller, manualTime } from '../../support/shop.ts';
+import { buy, caller, manualTime, order } from '../../support/shop.ts';
 
 let sim: Simulator;
 let shop: SandboxShop;
@@ -185,7 +185,7 @@ describe('interface §11: a request that changed nothing', () => {
       .catch(() => undefined);
     const [refused] = await shop.logs.list();
     expect((await ownLink(refused?.id as string))?.because).toMatch(
-      /Please choose another way to pay\. The reason is state_excluded\.$/,
+      /Please choose another way to pay\. The reason is state_excluded\. excluded_states was \["TX"\], set for this account; \[\] is assumed otherwise\.$/,
     );
   });
 
@@ -479,6 +479,49 @@ describe('interface §11: the setting that decided', () => {
       because: 'The attempt before it was answered 503 with a Retry-After of 60 s.',
       setting: null,
     });
+  });
+
+  it('a refusal: the rule, and the setting with the value of that time', async () => {
+    shop = await sim.merchant();
+    const call = caller(sim, shop.headers);
+    const opens =
+      (changes: object = {}) =>
+      () =>
+        call('POST', '/v1/sessions', order(changes));
+    const cases = [
+      [{ layaway_enabled: false }, opens(), 403, 'service §2.3', { name: 'layaway_enabled', value: false }],
+      [{ layaway_activated: false }, opens(), 403, 'service §2.3', { name: 'layaway_activated', value: false }],
+      [{ layaway_overridden: true }, opens(), 403, 'service §2.3', { name: 'layaway_overridden', value: true }],
+      [{ excluded_states: ['TX'] }, opens(), 403, 'service §2.3', { name: 'excluded_states', value: ['TX'] }],
+      [{ clearance: 'in_review' }, opens(), 403, 'service §5', { name: 'clearance', value: 'in_review' }],
+      [{ account_status: 'closed' }, opens(), 403, 'service §5', { name: 'account_status', value: 'closed' }],
+      [{}, opens({ total_amount: 4_999 }), 422, 'decisions §5', { name: 'min_order_amount', value: 5_000 }],
+      [{}, opens({ total_amount: 500_001 }), 422, 'decisions §5', { name: 'max_order_amount', value: 500_000 }],
+      [{}, opens({ order_reference: ' ' }), 422, 'decisions §5', null],
+      [{}, () => call('GET', '/v1/contracts/LAY-0000000000'), 404, 'service §7', null],
+      [{}, () => call('DELETE', '/v1/ping'), 405, 'decisions §5', null],
+    ] as const;
+    for (const [changes, ask, status, section, setting] of cases) {
+      await shop.assumptions.set(changes);
+      await ask();
+      const [request] = await shop.logs.list({ limit: 1 });
+      await shop.clock.advance('1s');
+      await shop.assumptions.reset();
+      const { chain, summary } = await shop.explain(String(request?.id));
+      expect(request?.status).toBe(status);
+      expect(chain.at(-1)).toMatchObject({ section, setting });
+      expect(summary).toContain(setting ? `${setting.name} was ` : 'The service said');
+    }
+  });
+
+  it('a refusal of the platform is not said to be a setting of the account', async () => {
+    await using alone = await createSimulator();
+    await alone.platform.set({ disabled: true });
+    await caller(alone, alone.default.headers)('POST', '/v1/sessions', order());
+    const [request] = await alone.default.logs.list({ limit: 1 });
+    expect((await alone.default.explain(String(request?.id))).summary).toContain(
+      'disabled was true, set for the platform; false is assumed otherwise.',
+    );
   });
 
   it('a failure: the outcomes that were arranged before it, not those arranged after it', async () => {

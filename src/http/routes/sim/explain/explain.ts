@@ -3,7 +3,7 @@ import { formatInstant } from '../../../../domain/calendar.ts';
 import { aheadOf, attemptsAhead, type Lying } from '../../../../domain/explain/ahead.ts';
 import { chainOf } from '../../../../domain/explain/chain.ts';
 import { endpointAhead, endpointChain } from '../../../../domain/explain/endpoint.ts';
-import { answered, toldAnswer, toldKey, toldRequest } from '../../../../domain/explain/request.ts';
+import { answered, decidedBy, toldAnswer, toldKey, toldRequest } from '../../../../domain/explain/request.ts';
 import type { Link, Story, ToldRequest } from '../../../../domain/explain/story.ts';
 import { summaryOf, waitingOf } from '../../../../domain/explain/summary.ts';
 import { parsed } from '../../../../domain/json.ts';
@@ -11,6 +11,7 @@ import type { Account } from '../../../../domain/merchant.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { installmentNumber } from '../../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../../domain/session.ts';
+import { settingNote } from '../../../../domain/setting-note.ts';
 import { suggestion } from '../../../../nearest.ts';
 import { explain } from '../../../../operations/explain.ts';
 import { isServicePath, routesLike } from '../../../../operations/service.ts';
@@ -89,13 +90,21 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     if (!request) return [];
     const known = toldOf(id, request);
     const said = toldRequest(known, id, '');
-    const answer = toldAnswer(known, parsed(request.responseBody ?? '', null), story);
+    const body = parsed(request.responseBody ?? '', null);
+    const answer = toldAnswer(known, body, story);
+    const { section, setting } = decidedBy(known, body, story);
     const undone = store.discarded.has(request.number) ? 'A later reset or restore discarded what it did.' : null;
     const at = request.clockAt ?? clocks.now(account.id);
-    const because = [said.because, answer && maskedText(answer), keyOf(account, request), routeOf(known), undone]
-      .filter((part) => part !== null)
-      .join(' ');
-    return [{ ...{ sentAt: null, section: null, setting: null, id, kind: 'request', at }, ...said, because }];
+    const because = [
+      said.because,
+      answer && maskedText(answer),
+      keyOf(account, request),
+      routeOf(known),
+      setting && settingNote(setting),
+      undone,
+    ];
+    const why = because.filter((part) => part !== null).join(' ');
+    return [{ ...{ sentAt: null, section, setting, id, kind: 'request', at }, ...said, because: why }];
   }
 
   /** What was wrong with the key of a request that was answered 401 (§5 rules 1, 2). */
