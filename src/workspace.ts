@@ -93,7 +93,13 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
     });
 
   const makeRoom = () => {
-    for (const name of superfluous(store.snapshots.list())) store.snapshots.remove(name);
+    for (const name of superfluous(store.snapshots.list())) {
+      try {
+        store.snapshots.remove(name);
+      } catch {
+        // It only takes space. What was saved or restored is done.
+      }
+    }
   };
 
   /**

@@ -258,7 +258,12 @@ export const deleteSnapshot = operation({
   summary: 'Delete a snapshot',
   params: SNAPSHOT,
   success: NOTHING,
-  refusals: [401, NO_SNAPSHOT, [422, Type.Ref('ValidationError')]],
+  refusals: [
+    401,
+    NO_SNAPSHOT,
+    [409, Type.Ref('Error'), 'The folder of the snapshots takes no changes.'],
+    [422, Type.Ref('ValidationError')],
+  ],
 });
 
 export const reset = operation({

@@ -203,10 +203,15 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
       return snapshot;
     },
 
-    /** @throws Refusal `not_found` */
+    /** @throws Refusal `not_found`; `conflict` when the folder takes no changes */
     remove(name: string) {
       if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
-      rmSync(fileOf(name));
+      try {
+        rmSync(fileOf(name));
+      } catch (error) {
+        const why = fileReason(error);
+        throw new Refusal('conflict', `The snapshot ${name} cannot be deleted from ${folder} (${why}).`);
+      }
     },
 
     /** Call it after the database is closed. */

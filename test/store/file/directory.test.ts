@@ -204,6 +204,35 @@ test('a directory that takes no changes any more does not keep its simulator fro
   await (await start()).close();
 });
 
+test('snapshots in a folder that takes no changes any more: one is restored, and none is deleted', async () => {
+  await using sim = await start();
+  const headers = { authorization: `Bearer ${sim.controlToken}` };
+  const ask = (method: 'POST' | 'DELETE', url: string, payload?: object) =>
+    sim.inject({ method, url: `/_sim/snapshots/${url}`, headers, ...(payload && { payload }) });
+  await sim.snapshots.save('a');
+  // More than are kept.
+  for (let n = 0; n < 7; n += 1) await ask('POST', 'automatic', { before: 'restore' });
+  const snapshots = join(data, 'snapshots');
+  const isRoot = process.getuid?.() === 0;
+  for (const path of [folder, data]) chmodSync(path, 0o755);
+  for (const name of readdirSync(snapshots)) chmodSync(join(snapshots, name), 0o644);
+  chmodSync(snapshots, 0o555);
+  // Root may change every folder, so it becomes somebody else.
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    expect((await ask('POST', 'a/restore')).statusCode).toBe(200);
+    const refused = await ask('DELETE', 'a');
+    expect([refused.statusCode, refused.json()]).toEqual([
+      409,
+      { message: `The snapshot a cannot be deleted from ${snapshots} (permission denied).` },
+    ]);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(snapshots, 0o700);
+  }
+  expect((await ask('DELETE', 'a')).statusCode).toBe(204);
+});
+
 describe('what somebody planted in the directory', () => {
   beforeEach(() => {
     mkdirSync(data);
