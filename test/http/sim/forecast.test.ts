@@ -61,7 +61,7 @@ test('interface §3: the forecast and a dry run equal, entry for entry, what an 
     }),
     { numRuns: 40, seed: 3 },
   );
-}, 60_000);
+});
 
 test('one long advance, many short ones and one for each due thing lead to the same end', async () => {
   await fc.assert(
@@ -91,7 +91,7 @@ test('one long advance, many short ones and one for each due thing lead to the s
     }),
     { numRuns: 8, seed: 5 },
   );
-}, 60_000);
+});
 
 test('interface §3: forecasts, dry runs and refused advances change nothing in any table', async () => {
   const ada = await begin({}, [{ outcomes: ['fail', 'fail', 'fail', 'fail'], hoursBefore: 3 }]);

@@ -90,7 +90,7 @@ describe('interface §6: a reader that does not read', () => {
       await shop.sessions.create({ order_reference: `A-${n}`, total_amount: 20_000, metadata });
     }
     await sim.snapshots.save('open-sessions');
-  }, 60_000);
+  });
   beforeEach(() => sim.snapshots.restore('open-sessions'));
 
   test('is given no more than it takes, however much it resumes; memory stays bounded', async () => {
@@ -106,7 +106,7 @@ describe('interface §6: a reader that does not read', () => {
     loseAllPatience();
     await until(() => answers.every(({ destroyed }) => destroyed));
     for (const reader of readers) reader.destroy();
-  }, 60_000);
+  });
 
   test('is cut off when its key is revoked, however much it has not read', async () => {
     const { id, key } = await shop.keys.create({ name: 'short-lived' });
@@ -117,7 +117,7 @@ describe('interface §6: a reader that does not read', () => {
     await shop.keys.revoke(id);
     await until(() => answer.destroyed);
     reader.destroy();
-  }, 60_000);
+  });
 
   test('is cut off, and resumes with Last-Event-ID, nothing missed and nothing twice', async () => {
     const reader = await silentReader(shop.headers);
@@ -140,14 +140,14 @@ describe('interface §6: a reader that does not read', () => {
     await using resumed = await eventStream(sim, { ...shop.headers, 'last-event-id': read.at(-1) as string });
     const rest = await resumed.take(SESSIONS - read.length);
     expect([...read, ...rest.map(({ id }) => id)]).toEqual(await idsAfter(shop, first));
-  }, 60_000);
+  });
 
   test('one that reads gets everything, however much comes at once', async () => {
     await using stream = await eventStream(sim, { ...shop.headers });
     const told = stream.take(SESSIONS);
     await shop.clock.advance('1h');
     expect((await told).map(({ id }) => id)).toEqual(await idsAfter(shop, first));
-  }, 60_000);
+  });
 });
 
 /** A stream that is read to its end. */
