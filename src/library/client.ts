@@ -157,9 +157,19 @@ export function createClient(options: {
   return v1Client({ send: sendTo(baseUrl), headers });
 }
 
+/** What HTTP does not allow in the value of a header. */
+const UNSENDABLE = /[^\t -~\x80-\xff]/;
+
 const sendTo =
   (baseUrl: string): Send =>
   async ({ method, path, headers, body }) => {
+    for (const [name, value] of Object.entries(headers)) {
+      // fetch() leaves out white space at the ends.
+      if (!UNSENDABLE.test(value.trim())) continue;
+      throw new TypeError(
+        `The header ${name} contains a character that HTTP does not allow in headers, such as the … of a shortened key.`,
+      );
+    }
     const request: RequestInit = {
       method,
       headers: body ? { ...headers, 'content-type': 'application/json' } : headers,

@@ -53,6 +53,21 @@ describe('interface §4: a typed client of /v1, over real HTTP', () => {
     expect(await client.ping()).toMatchObject({ client_id: clientId });
   });
 
+  test('a key that HTTP does not allow in a header is named, and not the address', async () => {
+    const { client, shop } = await clientOfShop();
+    const says = (name: string) =>
+      `The header ${name} contains a character that HTTP does not allow in headers, such as the … of a shortened key.`;
+    const pair = { baseUrl: sim.url, clientId: shop.clientId };
+    await expect(createClient({ ...pair, apiKey: `${shop.apiKey.slice(0, 12)}…` }).ping()).rejects.toThrow(
+      new TypeError(says('x-api-key')),
+    );
+    await expect(client.createSession(ORDER, { idempotencyKey: 'one\ntwo' })).rejects.toThrow(
+      new TypeError(says('idempotency-key')),
+    );
+    // As a file with one line gives it.
+    expect(await createClient({ ...pair, apiKey: `${shop.apiKey}\n` }).ping()).toMatchObject({ dba: 'Example Store' });
+  });
+
   test('what is not a base URL is refused', () => {
     expect(() => createClient({ baseUrl: '127.0.0.1:4747', clientId: 'a', apiKey: 'b' })).toThrow(
       '127.0.0.1:4747 is not a base URL. Use a URL such as http://127.0.0.1:4747.',
