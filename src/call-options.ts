@@ -7,6 +7,7 @@ import {
   CALLBACK,
   FLAG,
   type Form,
+  isContent,
   isHeaders,
   isText,
   MAP,
@@ -65,7 +66,8 @@ export const refuseVerify = (options: unknown): void => refuseWrong(options, VER
 
 /** @throws TypeError */
 export function refuseScenario(source: unknown, options: unknown): void {
-  if (!isText(source) && typeof source !== 'object') {
+  // What is wrong with a list is told with its place.
+  if (!isText(source) && !isContent(source) && !Array.isArray(source)) {
     throw new TypeError('The scenario of runScenario must be the path of a file, or its content as an object.');
   }
   refuseWrong(options, SCENARIO_OPTIONS, 'runScenario');

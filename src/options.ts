@@ -20,6 +20,9 @@ export const TEXTS: Form = {
   is: (value) => Array.isArray(value) && value.every(isText),
 };
 export const FLAG: Form = { what: 'true or false', is: (value) => typeof value === 'boolean' };
+/** The content of a file. The fields of a URL or a promise are not its own, so it would pass for an empty one. */
+export const isContent = (value: unknown): value is object =>
+  ['[object Object]', '[object Module]'].includes(Object.prototype.toString.call(value));
 export const MAP: Form = { what: 'an object', is: isRecord };
 /** The entries of `Headers` or a Map are not properties, so none of them would be sent. */
 export const isHeaders = (value: unknown): value is Record<string, unknown> =>

@@ -242,6 +242,13 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(runScenario)(),
       'The scenario of runScenario must be the path of a file, or its content as an object.',
     ],
+    ...[new URL('file:///shop/scenario.yaml'), Promise.resolve(SCENARIO)].map(
+      (source): [string, () => unknown, string] => [
+        `runScenario with neither: ${Object.prototype.toString.call(source)}`,
+        () => untyped(runScenario)(source),
+        'The scenario of runScenario must be the path of a file, or its content as an object.',
+      ],
+    ),
     [
       'verifyWebhook, which would keep the default',
       () => untyped(verifyWebhook)('{}', {}, shop.webhookSecret, { tolerance: 5 }),

@@ -197,6 +197,15 @@ describe('interface §4: one vocabulary with the commands', () => {
       { fixture: '' },
       'The option fixture of createSimulator must be a path or an object.',
     ],
+    ...[
+      new URL('file:///shop/fixture.yaml'),
+      Promise.resolve({ platform: { disabled: true } }),
+      new Map([['platform', { disabled: true }]]),
+    ].map((fixture): [string, unknown, string] => [
+      `a fixture that would be empty: ${Object.prototype.toString.call(fixture)}`,
+      { fixture },
+      'The option fixture of createSimulator must be a path or an object.',
+    ]),
     ['a mail server without a port', { smtp: { host: 'localhost' } }, 'The option smtp needs a host and a port.'],
     [
       'a mail server with a port in words',
