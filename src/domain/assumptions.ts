@@ -117,7 +117,7 @@ export const ASSUMPTIONS = {
     kind: 'email',
     default: 'merchant@example.com',
     max: 255,
-    ...merchant('§6', 'merchant-wide; where the merchant’s e-mails go'),
+    ...merchant('§6', 'merchant-wide; where the merchant’s emails go'),
   },
   disabled: {
     ...flag(false),

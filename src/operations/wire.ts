@@ -799,7 +799,7 @@ export interface Settings {
   readonly dba: string | null;
   /** merchant-wide; used when customer_state is omitted */
   readonly state: string;
-  /** merchant-wide; where the merchant’s e-mails go */
+  /** merchant-wide; where the merchant’s emails go */
   readonly email: string;
 }
 
@@ -855,7 +855,7 @@ export interface SettingsUpdate {
   readonly dba?: string | null;
   /** merchant-wide; used when customer_state is omitted */
   readonly state?: string;
-  /** merchant-wide; where the merchant’s e-mails go */
+  /** merchant-wide; where the merchant’s emails go */
   readonly email?: string;
 }
 
@@ -1011,7 +1011,7 @@ export interface MerchantRecord {
   readonly dba: string | null;
   /** merchant-wide; used when customer_state is omitted */
   readonly state: string;
-  /** merchant-wide; where the merchant’s e-mails go */
+  /** merchant-wide; where the merchant’s emails go */
   readonly email: string;
   readonly sandbox: MerchantAccount;
   readonly live: MerchantAccount;
@@ -1025,7 +1025,7 @@ export interface MerchantCreate {
   readonly dba?: string | null;
   /** merchant-wide; used when customer_state is omitted */
   readonly state?: string;
-  /** merchant-wide; where the merchant’s e-mails go */
+  /** merchant-wide; where the merchant’s emails go */
   readonly email?: string;
   /** `{frozen_at}`, for both accounts; the server’s own start when absent. */
   readonly clock?: object;

@@ -434,6 +434,25 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     expect(tab.faults).toEqual([]);
   });
 
+  test('an email is called so in every view, in the explanation and beside the settings, too', async () => {
+    const { reference } = await shop.complete();
+    await using tab = await visit(`/contracts/${reference}`);
+    const { page } = tab;
+    await button(page, 'Explain').click();
+    await page.getByText('Email plan_confirmation was written to').waitFor();
+    const words = () => page.locator('body').innerText();
+    expect(await words()).not.toMatch(/e-mail/i);
+    await tab.go('/settings');
+    await page.getByText('where the merchant’s emails go').first().waitFor();
+    expect(await words()).not.toMatch(/e-mail/i);
+    for (const view of ['', '/inbox', '/clock', '/sessions', '/contracts', '/coverage', '/requests']) {
+      await tab.go(view);
+      await page.locator('main .panel').first().waitFor();
+      expect(await words()).not.toMatch(/e-mail/i);
+    }
+    expect(tab.faults).toEqual([]);
+  });
+
   test('payment attempts are listed newest first, like the events beside them', async () => {
     const { reference } = await shop.complete();
     await shop.shop.contracts.outcomes(reference, ['fail', 'fail']);

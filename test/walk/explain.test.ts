@@ -142,7 +142,7 @@ describe('the grid of kinds', () => {
       [id]: 'completed',
       [reference]: 'active',
       [pastDue?.id as string]: 'an event of type installment.past_due',
-      [notice?.id as string]: 'an e-mail, past_due_notice',
+      [notice?.id as string]: 'an email, past_due_notice',
       [delivery?.id as string]: 'delivered',
       [attempt?.reference as string]: 'a payment attempt on installment 2 with the outcome fail',
       [request?.id as string]: 'a request that was answered 201',

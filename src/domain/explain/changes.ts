@@ -71,7 +71,7 @@ export function transitionOf(event: ToldEvent, story: Story): Said | null {
     case 'session.decision_made':
       return {
         what: `Session ${session?.token} moved from pending to decision_made; the pending contract ${contract?.reference} was created.`,
-        because: 'The customer entered a name and an e-mail address and accepted the plan.',
+        because: 'The customer entered a name and an email address and accepted the plan.',
         section: 'decisions §4',
       };
     case 'session.completed':

@@ -13,7 +13,7 @@ export function tellEmails({ story, add }: Telling) {
         (email.installment === null || !each.subject.includes('#') || each.subject.endsWith(`#${email.installment}`)),
     );
     add('email', email.at, event ? stepOf(event, story) : Number.MAX_SAFE_INTEGER, {
-      what: `E-mail ${email.template} was written to ${email.recipient}.`,
+      what: `Email ${email.template} was written to ${email.recipient}.`,
       because: type ? `The event ${type} triggers it.` : disabledBecause(email),
       section: 'decisions §7',
       id: email.token,

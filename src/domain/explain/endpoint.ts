@@ -121,7 +121,7 @@ export function endpointChain(story: EndpointStory): Link[] {
     told.add(email.token);
     tellDisabled(at, String(email.reason));
     add('email', at, {
-      what: `E-mail ${email.template} was written to ${email.recipient}.`,
+      what: `Email ${email.template} was written to ${email.recipient}.`,
       because: disabledBecause(email),
       section: 'decisions §7',
       id: email.token,

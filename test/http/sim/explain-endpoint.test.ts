@@ -148,7 +148,7 @@ describe('interface §11: a webhook endpoint', () => {
     expect(toldOf(disabled, receiver.url).slice(2)).toEqual([
       'delivery: Delivery, attempt 1, was sent to URL: 410.',
       'transition: Webhook endpoint URL was disabled: it answered 410 Gone.',
-      'email: E-mail endpoint_disabled was written to merchant@example.com.',
+      'email: Email endpoint_disabled was written to merchant@example.com.',
     ]);
     expect(disabled.summary).toContain('A receiver that answers 410 wants no more deliveries.');
     const [email] = await shop.emails.list({ to: 'merchant@example.com' });
@@ -157,7 +157,7 @@ describe('interface §11: a webhook endpoint', () => {
     await shop.webhooks.add(receiver.url, { events: ['contract.cancelled'] });
     expect(await shop.explain(email?.id ?? '')).toMatchObject({
       subject: email?.id,
-      state: 'an e-mail, endpoint_disabled',
+      state: 'an email, endpoint_disabled',
       chain: disabled.chain,
     });
 
@@ -185,7 +185,7 @@ describe('interface §11: a webhook endpoint', () => {
     const untilFailing = [
       'delivery: Delivery, attempt 1, was sent to URL: 410.',
       'transition: Webhook endpoint URL was disabled: it answered 410 Gone.',
-      'email: E-mail endpoint_disabled was written to merchant@example.com.',
+      'email: Email endpoint_disabled was written to merchant@example.com.',
       'lever: The endpoint was changed: enabled (updateWebhookEndpoint).',
       'transition: Webhook endpoint URL was enabled.',
       'delivery: Delivery, attempt 1, was sent to URL: 500.',

@@ -140,7 +140,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       case 'endpoint':
         return own.endpoints.find(id)?.enabled ? 'enabled' : 'disabled';
       case 'email':
-        return `an e-mail, ${own.emails.find(id)?.template}`;
+        return `an email, ${own.emails.find(id)?.template}`;
       case 'payment': {
         const attempt = contract && own.attempts.list(contract).find(({ reference }) => reference === id);
         const of = attempt ? installmentNumber(attempt.sequence) : null;
