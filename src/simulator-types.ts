@@ -72,7 +72,8 @@ export interface SimulatorOptions {
 }
 
 export interface InjectedRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+  /** @default 'GET' */
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   /** Path and query. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;

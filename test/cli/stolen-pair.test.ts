@@ -148,7 +148,7 @@ async function folded(path: string) {
 }
 
 describe('interface §6: URL and pair belong together', () => {
-  const DEFAULT_KEY = defaultDraw.apiKey('sandbox', 1);
+  const DEFAULT_KEY = defaultDraw.firstKey('sandbox', 1);
 
   test('a URL alone gets the default pair, whatever the environment and the profile hold', async () => {
     await using elsewhere = await listener();

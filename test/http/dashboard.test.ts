@@ -36,6 +36,16 @@ describe('interface §3: a browser comes in through a one-time link', () => {
     expect([known.status, known.headers.get('location')]).toEqual([303, '/dashboard']);
   });
 
+  test('a HEAD, such as for a preview of the link, does not use it up', async () => {
+    const link = sim.dashboardUrl;
+    const looked = await fetch(link, { method: 'HEAD', redirect: 'manual' });
+    expect([looked.status, looked.headers.get('location')]).toEqual([303, '/dashboard']);
+    expect(looked.headers.get('set-cookie')).toBeNull();
+    const opened = await fetch(link, { redirect: 'manual' });
+    expect(opened.headers.get('location')).toMatch(/^\/dashboard#key=/);
+    expect((await fetch(link, { method: 'HEAD', redirect: 'manual' })).status).toBe(401);
+  });
+
   test('a second link keeps what the open tabs of a browser have', async () => {
     const { cookie, ...key } = await enter();
     const again = await fetch(sim.dashboardUrl, { redirect: 'manual', headers: { cookie } });

@@ -32,8 +32,8 @@ describe('interface §2: layaway serve --json', () => {
       listening: ready.base_url,
       dashboard_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/dashboard\/enter\?token=[\w-]+$/),
       control_token: expect.stringMatching(/^\S{16,}$/),
-      sandbox: { client_id: defaultDraw.clientId('sandbox', 1), api_key: defaultDraw.apiKey('sandbox', 1) },
-      live: { client_id: defaultDraw.clientId('live', 1), api_key: defaultDraw.apiKey('live', 2) },
+      sandbox: { client_id: defaultDraw.clientId('sandbox', 1), api_key: defaultDraw.firstKey('sandbox', 1) },
+      live: { client_id: defaultDraw.clientId('live', 1), api_key: defaultDraw.firstKey('live', 1) },
       webhook_secret: defaultDraw.webhookSecret('account', 1),
       webhooks: [],
       data: join(place.cwd, '.layaway'),
@@ -272,7 +272,7 @@ test('interface §2: without --json a person reads URLs, export lines and the ne
   const url = text.match(/service\s+(http:\/\/127\.0\.0\.1:\d+)/)?.[1];
   expect(text).toContain(`export LAYAWAY_BASE_URL=${url}\n`);
   expect(text).toContain(`export LAYAWAY_CLIENT_ID=${defaultDraw.clientId('sandbox', 1)}\n`);
-  expect(text).toContain(`export LAYAWAY_API_KEY=${defaultDraw.apiKey('sandbox', 1)}\n`);
+  expect(text).toContain(`export LAYAWAY_API_KEY=${defaultDraw.firstKey('sandbox', 1)}\n`);
   expect(text).not.toContain('\u001b');
   const command = text.match(/^ {2}layaway (.+)$/m)?.[1] as string;
   expect((await runner(place)(...command.split(' '))).code).toBe(0);

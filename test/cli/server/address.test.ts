@@ -129,7 +129,7 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     const { code, stderr } = await runner(await emptyPlace())('contracts', 'list', '--base-url', sim.url, '--debug');
     expect(code).toBe(0);
     expect(stderr).toContain(`Using ${sim.url} (--base-url), the default sandbox pair, no control token`);
-    expect(sim.default.apiKey).toBe(defaultDraw.apiKey('sandbox', 1));
+    expect(sim.default.apiKey).toBe(defaultDraw.firstKey('sandbox', 1));
   });
 
   test('--profile and LAYAWAY_PROFILE name another profile than the selected one', async () => {
@@ -333,7 +333,7 @@ describe('interface §2: config', () => {
     const quiet = await layaway(...to, ...pair);
     expect(quiet).toMatchObject({ code: 0, stderr: 'There are no contracts.' });
     expect(there.seen.map(identity)).toEqual([
-      [defaultDraw.clientId('sandbox', 1), defaultDraw.apiKey('sandbox', 1)],
+      [defaultDraw.clientId('sandbox', 1), defaultDraw.firstKey('sandbox', 1)],
       ['client-of-flag', 'key-of-flag'],
     ]);
     expect(await layaway('config', 'path')).toMatchObject({ code: 0, stdout: expect.stringContaining('config.json') });

@@ -43,6 +43,8 @@ export function createDoor({ draw, digest }: Means) {
   return {
     /** Makes the token of a new one-time link. */
     newLink: () => remember(links),
+    /** Whether a link was not used yet. */
+    isUnused: (token: string) => links.has(nameOf(token)),
     /** Gives the cookie and the key of a link; null for a used or unknown link. A signed-in browser keeps its own. */
     enter(token: string, before: string): { readonly cookie: string; readonly key: string } | null {
       if (!links.delete(nameOf(token))) return null;

@@ -46,8 +46,11 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
   /** Works once. For a signed-in browser it works again, so that a second click on a link does too. */
   app.get<{ Querystring: { token?: unknown; account?: unknown } }>('/dashboard/enter', async (request, reply) => {
     const { token, account } = request.query;
-    const entered = typeof token === 'string' ? ctx.door.enter(token, cookieOf(request)) : null;
-    if (entered === null && !hasEntered(request, ctx)) return reply.code(401).type(HTML).send(USED_LINK_PAGE);
+    const unused = typeof token === 'string' && ctx.door.isUnused(token) ? token : null;
+    if (unused === null && !hasEntered(request, ctx)) return reply.code(401).type(HTML).send(USED_LINK_PAGE);
+    // Whoever only looks at a link, such as a program that shows a preview of it, must not use it up.
+    const isOpened = unused !== null && request.method === 'GET';
+    const entered = isOpened ? ctx.door.enter(unused, cookieOf(request)) : null;
     if (entered !== null) {
       reply.header('set-cookie', `${cookieName(request)}=${entered.cookie}; HttpOnly; SameSite=Strict; Path=/`);
     }
