@@ -77,6 +77,15 @@ export function refuseNonObject(given: unknown, of: string): asserts given is ob
   if (!isRecord(given)) throw new TypeError(noObject(of));
 }
 
+/** @throws TypeError for one of these options that is missing */
+export function refuseLacking<Name extends string>(
+  given: Readonly<Record<Name, unknown>>,
+  names: readonly Name[],
+  of: string,
+): void {
+  for (const name of names) if (given[name] === undefined) throw new TypeError(`${of} needs the option ${name}.`);
+}
+
 /**
  * A mistyped option would have no effect, and a test would pass wrongly.
  * @throws TypeError for an option that is unknown or wrong

@@ -136,6 +136,8 @@ export interface FaultMark {
   readonly kind: FaultKind;
 }
 
+export const theFault = ({ kind, id }: FaultMark) => `The fault ${kind} (${id})`;
+
 /** A fault as requested on the wire. The schema has checked types and bounds. */
 export type FaultInput = { readonly kind: FaultKind } & {
   readonly [Name in FaultFilter | FaultField | 'times' | 'skip' | 'every']?: string | number | null | undefined;

@@ -51,3 +51,7 @@ export const shortened = (text: string, max: number): string =>
 
 /** Also false for NaN, the code of a character beyond the text. */
 const isVisible = (code: number) => code > 0x20 && code < 0x7f;
+
+/** Whether HTTP allows it as the value of a header. */
+export const isHeaderValue = (value: unknown): boolean =>
+  typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);

@@ -1,5 +1,6 @@
 import { canonicalUrl } from '../base-url.ts';
 import { isRecord, parsed } from '../domain/json.ts';
+import { isHeaderValue } from '../domain/text.ts';
 import {
   type Answer,
   addressOf,
@@ -19,7 +20,7 @@ import {
   ping,
   updateContract,
 } from '../operations/service.ts';
-import { ANY, isText, refuseWrong, TEXT } from '../options.ts';
+import { ANY, isText, refuseLacking, refuseWrong, TEXT } from '../options.ts';
 import { LayawayError } from './refused.ts';
 import type { ContractPage, ContractStatus, ContractUpdate, SessionCreate } from './wire.ts';
 
@@ -146,9 +147,7 @@ export function createClient(options: {
   readonly apiKey: string;
 }): Client {
   refuseWrong(options, { baseUrl: TEXT, clientId: TEXT, apiKey: TEXT }, 'createClient');
-  for (const name of ['baseUrl', 'clientId', 'apiKey'] as const) {
-    if (options[name] === undefined) throw new TypeError(`createClient needs the option ${name}.`);
-  }
+  refuseLacking(options, ['baseUrl', 'clientId', 'apiKey'], 'createClient');
   const headers = { 'x-client-id': options.clientId, 'x-api-key': options.apiKey };
   const baseUrl = canonicalUrl(options.baseUrl);
   if (baseUrl === null) {
@@ -157,15 +156,12 @@ export function createClient(options: {
   return v1Client({ send: sendTo(baseUrl), headers });
 }
 
-/** What HTTP does not allow in the value of a header. */
-const UNSENDABLE = /[^\t -~\x80-\xff]/;
-
 const sendTo =
   (baseUrl: string): Send =>
   async ({ method, path, headers, body }) => {
     for (const [name, value] of Object.entries(headers)) {
       // fetch() leaves out white space at the ends.
-      if (!UNSENDABLE.test(value.trim())) continue;
+      if (isHeaderValue(value.trim())) continue;
       throw new TypeError(
         `The header ${name} contains a character that HTTP does not allow in headers, such as the … of a shortened key.`,
       );

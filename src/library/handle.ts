@@ -3,7 +3,7 @@ import type { Account } from '../domain/merchant.ts';
 import type { Mode } from '../domain/mode.ts';
 import { CONTROL_OPERATIONS } from '../operations/index.ts';
 import { SENT_METHODS } from '../operations/operation.ts';
-import { ANY, type Form, isHeaders, isText, refuseWrong, TEXT, TEXTS } from '../options.ts';
+import { ANY, type Form, isHeaders, isText, refuseLacking, refuseWrong, TEXT, TEXTS } from '../options.ts';
 import type { InjectedRequest, InjectedResponse, Simulator } from '../simulator-types.ts';
 import type { TraceFailure } from '../trace/file.ts';
 import type { Workspace } from '../workspace.ts';
@@ -78,9 +78,7 @@ export function createHandle(running: Running): Simulator {
     async trace(failure = null) {
       if (failure === null) return levers.trace();
       refuseWrong(failure, FAILURE, 'trace');
-      for (const name of ['what', 'exit_code', 'messages'] as const) {
-        if (failure[name] === undefined) throw new TypeError(`trace needs the option ${name}.`);
-      }
+      refuseLacking(failure, ['what', 'exit_code', 'messages'], 'trace');
       return levers.trace(withoutToken(failure, controlToken));
     },
     async merchant(options: MerchantOptions = {}) {

@@ -146,50 +146,53 @@ interface Known {
   indexesIn(text: string): readonly number[];
 }
 
-/** Up to so many secrets are looked for one after the other. */
+/** More secrets than this are looked for in one pass, because both they and the texts grow with the accounts. */
 const FEW = 30;
-/** More of them in one pass, by a code of this many characters: both they and the texts are more with each account. */
+
+const knownOf = (secrets: readonly string[]): Known => (secrets.length > FEW ? manyOf(secrets) : fewOf(secrets));
+
+function fewOf(secrets: readonly string[]): Known {
+  const indexes = [...secrets.keys()];
+  return { secrets, indexesIn: (text) => indexes.filter((index) => text.includes(secrets[index] as string)) };
+}
+
+const NONE_KNOWN = fewOf([]);
+
+/** Where the code of this many characters is that of the beginning of a secret, the secret may be. */
 const START = 4;
 const CODES = 2 ** 16;
 /** Shifts by four bits, so that a code is that of the last four characters. */
 const nextCode = (code: number, unit: number) => ((code << 4) ^ unit) & (CODES - 1);
 
-function knownOf(secrets: readonly string[]): Known {
-  const alone: number[] = [];
+function manyOf(secrets: readonly string[]): Known {
+  const short: number[] = [];
   const begun = new Array<number[] | undefined>(CODES).fill(undefined);
   for (const [index, secret] of secrets.entries()) {
-    if (secrets.length <= FEW || secret.length < START) alone.push(index);
-    else {
-      let code = 0;
-      for (let at = 0; at < START; at += 1) code = nextCode(code, secret.charCodeAt(at));
-      begun[code] = [...(begun[code] ?? []), index];
+    if (secret.length < START) {
+      short.push(index);
+      continue;
     }
-  }
-
-  function inOnePass(text: string): number[] {
-    const found: number[] = [];
     let code = 0;
-    for (let at = 0; at < text.length; at += 1) {
-      code = nextCode(code, text.charCodeAt(at));
-      for (const index of begun[code] ?? NOTHING) {
-        if (text.startsWith(secrets[index] as string, at + 1 - START)) found.push(index);
-      }
-    }
-    return found;
+    for (let at = 0; at < START; at += 1) code = nextCode(code, secret.charCodeAt(at));
+    begun[code] = [...(begun[code] ?? []), index];
   }
-
   return {
     secrets,
     indexesIn(text) {
-      const found = alone.filter((index) => text.includes(secrets[index] as string));
-      if (alone.length < secrets.length) found.push(...inOnePass(text));
-      return [...new Set(found)].sort((a, b) => a - b);
+      const found = new Set(short.filter((index) => text.includes(secrets[index] as string)));
+      let code = 0;
+      for (let at = 0; at < text.length; at += 1) {
+        code = nextCode(code, text.charCodeAt(at));
+        const indexes = begun[code];
+        if (!indexes) continue;
+        for (const index of indexes) {
+          if (text.startsWith(secrets[index] as string, at + 1 - START)) found.add(index);
+        }
+      }
+      return [...found].sort((a, b) => a - b);
     },
   };
 }
-
-const NOTHING: readonly number[] = [];
-const NONE_KNOWN = knownOf([]);
 
 /** Each known secret leaves a mark of its own, because an idempotency key may hold one and is unique. */
 function scrubbedText(text: string, known: Known): string {

@@ -4,6 +4,7 @@ import { parseCondition, statusesOf } from '../../domain/condition.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
 import { LIST_DEFAULT, LIST_MAX } from '../../domain/limits.ts';
+import { isHeaderValue } from '../../domain/text.ts';
 import { meant } from '../../nearest.ts';
 import { usage } from '../exit.ts';
 
@@ -118,9 +119,6 @@ export function hostName(text: string): string {
 export const repeated =
   <T>(parse: (text: string) => T) =>
   (text: string, before: readonly T[] = []): T[] => [...before, parse(text)];
-
-export const isHeaderValue = (value: unknown): boolean =>
-  typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 
 /** These tell where a body ends. */
 const FRAMING = /^(?:content-length|transfer-encoding)$/i;

@@ -1,9 +1,9 @@
+import { isHeaderValue } from '../../domain/text.ts';
 import { type AttemptOutcome, isDelivered, type Letter, UNVERIFIED } from '../../domain/webhook.ts';
 import { reportDelivery } from '../../operations/webhooks.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 import type { Cli } from '../command.ts';
 import { Refused } from '../exit.ts';
-import { isHeaderValue } from '../input/arguments.ts';
 import { subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
 import { instant } from '../terminal/format.ts';

@@ -1,6 +1,6 @@
 import { nextAttemptAt } from '../backoff.ts';
 import { type Cause, readCause } from '../cause.ts';
-import type { FaultKind } from '../faults.ts';
+import { type FaultKind, theFault } from '../faults.ts';
 import { isDelivered, retryAfterSeconds } from '../webhook.ts';
 import { stepOf } from './events.ts';
 import { type Said, type Story, settingThen, type ToldAttempt, type ToldDelivery, type ToldEvent } from './story.ts';
@@ -49,7 +49,7 @@ function tellAttempts(
     // If an attempt arrived, only a fault can be the reason for another one.
     const retry = before && !hasArrived ? retryReason(before, story) : null;
     const reason = fault
-      ? `The fault ${fault.kind} (${fault.id}) struck this attempt.`
+      ? `${theFault(fault)} struck this attempt.`
       : (retry?.because ?? asked ?? 'The endpoint subscribed to this event.');
     const forged = delivery.isForged === 1 ? ' Its signature was wrong on purpose.' : '';
     const last = number === lastNumber ? ' No retry follows, so the delivery failed.' : '';
@@ -76,7 +76,7 @@ function tellGivenUp(
 ) {
   const said = {
     what: `${webhook(event)} to ${delivery.url} was given up.`,
-    because: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.${heldBy ? ` The fault ${heldBy.kind} (${heldBy.id}) held it back.` : ''}`,
+    because: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.${heldBy ? ` ${theFault(heldBy)} held it back.` : ''}`,
     section: 'decisions §6',
     id: delivery.token,
   };
@@ -85,7 +85,7 @@ function tellGivenUp(
 
 function tellNoAttempt({ story, add }: Telling, { delivery, isHeard, heldBy }: ToldDelivery, event: ToldEvent) {
   const waits = [
-    ...(heldBy ? [`The fault ${heldBy.kind} (${heldBy.id}) holds it back${HOLDS[heldBy.kind] ?? ''}.`] : []),
+    ...(heldBy ? [`${theFault(heldBy)} holds it back${HOLDS[heldBy.kind] ?? ''}.`] : []),
     ...(isHeard ? [] : ['No layaway listen is connected for it.']),
   ];
   add('delivery', event.at, stepOf(event, story), {

@@ -1,6 +1,7 @@
 import type { AccountSettings } from '../assumptions.ts';
 import { DAY, formatMoment } from '../calendar.ts';
 import { type Cause, readCause } from '../cause.ts';
+import { theFault } from '../faults.ts';
 import { settingNote } from '../setting-note.ts';
 import {
   BY_HAND,
@@ -108,7 +109,7 @@ export function endpointChain(story: EndpointStory): Link[] {
     const isTurn = succeeded ? failingSince !== null : failingSince === null;
     if (!succeeded) failingSince ??= at;
     if (isTurn || email || isLast) {
-      const struck = fault ? `The fault ${fault.kind} (${fault.id}) struck this attempt. ` : '';
+      const struck = fault ? `${theFault(fault)} struck this attempt. ` : '';
       add('delivery', at, {
         what: `Delivery ${delivery.token}, attempt ${number}, was sent to ${delivery.url}: ${error ?? statusCode}.`,
         because: `${struck}${judged(succeeded, isTurn)}`,

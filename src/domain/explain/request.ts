@@ -1,3 +1,4 @@
+import { REASON_SETTINGS } from '../availability.ts';
 import { readCause, UNLOGGED } from '../cause.ts';
 import { FAULTS, leavesUnanswered } from '../faults.ts';
 import { KEY_PREFIX_LENGTH } from '../limits.ts';
@@ -61,13 +62,7 @@ const SECTIONS: Readonly<Record<number, string>> = {
   429: 'service §8',
 };
 
-/** The settings that reasons of a 403 stand for. */
-const SWITCHES: Readonly<Record<string, Setting>> = {
-  platform_disabled: { name: 'disabled', value: true },
-  merchant_overridden: { name: 'layaway_overridden', value: true },
-  merchant_disabled: { name: 'layaway_enabled', value: false },
-  merchant_inactive: { name: 'layaway_activated', value: false },
-};
+const SWITCHES: Readonly<Record<string, Setting>> = REASON_SETTINGS;
 
 /** The rule behind the answer to a request that is in no chain, and the setting that decided it, with its value then. */
 export function decidedBy(
