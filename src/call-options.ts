@@ -66,7 +66,7 @@ export const refuseVerify = (options: unknown): void => refuseWrong(options, VER
 
 /** @throws TypeError */
 export function refuseScenario(source: unknown, options: unknown): void {
-  // What is wrong with a list is told with its place.
+  // A list is refused later, with its place in the scenario.
   if (!isText(source) && !isContent(source) && !Array.isArray(source)) {
     throw new TypeError('The scenario of runScenario must be the path of a file, or its content as an object.');
   }

@@ -261,7 +261,7 @@ export const deleteSnapshot = operation({
   refusals: [
     401,
     NO_SNAPSHOT,
-    [409, Type.Ref('Error'), 'The folder of the snapshots takes no changes.'],
+    [409, Type.Ref('Error'), 'The folder of the snapshots is read-only.'],
     [422, Type.Ref('ValidationError')],
   ],
 });

@@ -203,7 +203,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
       return snapshot;
     },
 
-    /** @throws Refusal `not_found`; `conflict` when the folder takes no changes */
+    /** @throws Refusal `not_found`; `conflict` when the folder is read-only */
     remove(name: string) {
       if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
       try {

@@ -34,7 +34,7 @@ export function enlist(server: ServerFile): () => void {
     try {
       rmSync(file, { force: true });
     } catch {
-      // The folder takes no changes any more. The next server removes the record.
+      // The folder has become read-only. The next server removes the record.
     }
   };
 }

@@ -84,7 +84,7 @@ export function openDirectory(path: string): Directory {
         const found = isPlainFile(file) ? readServerFile(file) : null;
         if (own && found?.pid === own.pid && found.base_url === own.base_url) rmSync(file, { force: true });
       } catch {
-        // The directory takes no changes any more. Nobody believes the record of an ended process.
+        // The directory has become read-only. Nobody believes the record of an ended process.
       }
     },
     inUse() {

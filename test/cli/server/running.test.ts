@@ -49,7 +49,7 @@ test('a server that enters the list removes those that have ended, and leaves wi
   expect(await readdir(list)).toEqual([]);
 });
 
-test('a server can end whose list takes no changes any more', async () => {
+test('a server whose list has become read-only can end', async () => {
   const { list, record } = await ownList();
   const { folder: _, ...server } = record;
   const withdraw = enlist(server);

@@ -188,7 +188,7 @@ describe('a directory in which another simulator runs meanwhile', () => {
   });
 });
 
-test('a directory that takes no changes any more does not keep its simulator from ending', async () => {
+test('a directory that has become read-only does not keep its simulator from ending', async () => {
   const sim = await start();
   const isRoot = process.getuid?.() === 0;
   chmodSync(data, 0o555);
@@ -204,7 +204,7 @@ test('a directory that takes no changes any more does not keep its simulator fro
   await (await start()).close();
 });
 
-test('snapshots in a folder that takes no changes any more: one is restored, and none is deleted', async () => {
+test('snapshots in a folder that has become read-only: one is restored, and none is deleted', async () => {
   await using sim = await start();
   const headers = { authorization: `Bearer ${sim.controlToken}` };
   const ask = (method: 'POST' | 'DELETE', url: string, payload?: object) =>

@@ -48,7 +48,7 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
     const { token, account } = request.query;
     const unused = typeof token === 'string' && ctx.door.isUnused(token) ? token : null;
     if (unused === null && !hasEntered(request, ctx)) return reply.code(401).type(HTML).send(USED_LINK_PAGE);
-    // Whoever only looks at a link, such as a program that shows a preview of it, must not use it up.
+    // A program that previews a link sends a HEAD, which must not use it up.
     const isOpened = unused !== null && request.method === 'GET';
     const entered = isOpened ? ctx.door.enter(unused, cookieOf(request)) : null;
     if (entered !== null) {
