@@ -14,6 +14,7 @@ import type { HttpContext } from './context.ts';
 import { cover } from './coverage.ts';
 import { readBody } from './input/body.ts';
 import { pathOf } from './input/path.ts';
+import { maskedText } from './log/masked.ts';
 import { hasNoKey } from './routes/sim/visitor.ts';
 import type { Protocol } from './server/protocol.ts';
 import { leadRaw, notFound, refuseRaw } from './unknown-routes.ts';
@@ -222,7 +223,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
         request.logNumber ?? requestLog.nextNumber(),
       );
     } else acting.note(request, reply.statusCode);
-    if (!isQuiet(request)) observe({ at, method, path, status, durationMs, fault });
+    if (!isQuiet(request)) observe({ at, method, path: maskedText(path), status, durationMs, fault });
   }
 }
 

@@ -44,3 +44,13 @@ test('what pages ask for on their own is told to no watcher; what their buttons 
   await expect.poll(() => told.at(-1)).toBe('GET /_sim/settings');
   expect(told).toEqual(['POST /_sim/clock/freeze', 'GET /_sim/settings']);
 });
+
+test('a key in a query is masked for watchers, as in the request log', async () => {
+  const told: string[] = [];
+  await using sim = await createSimulator({ onRequest: ({ path }) => told.push(path) });
+  const { headers, apiKey } = sim.default;
+  await sim.inject({ url: `/v1/ping?api_key=${apiKey}`, headers });
+  const [logged] = await sim.default.logs.list();
+  expect(told[0]).toBe(logged?.path);
+  expect(told[0]).not.toContain(apiKey);
+});
