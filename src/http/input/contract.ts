@@ -1,5 +1,7 @@
 import type { Static } from 'typebox';
+import { WANTED_INSTALLMENT_STATUSES } from '../../domain/history.ts';
 import type { Account } from '../../domain/merchant.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import type { MadeContract } from '../../engine/history.ts';
 import { ContractCreate } from '../../operations/contracts.ts';
 import { EXAMPLE_CUSTOMER, EXAMPLE_URLS } from '../../operations/schemas.ts';
@@ -15,8 +17,15 @@ const USUAL_TOTAL = 20_000;
  * @throws Refusal `invalid`; the returned function too, when the total is outside the account's range
  */
 export function madeContractOf(body: object): (account: Account) => MadeContract {
+  const { status, installment = {} } = body as { status?: unknown; installment?: object };
+  if (WANTED_INSTALLMENT_STATUSES.some((each) => each === status)) {
+    throw new Refusal('invalid', {
+      status: [
+        `${status} is the status of an installment: use installment, such as {"number": 1, "status": "${status}"}.`,
+      ],
+    });
+  }
   const input = validateStrictly(ContractCreate, body);
-  const { installment = {} } = body as { installment?: object };
   within('installment', () => refuseUnknown(Object.keys(installment), ContractCreate.properties.installment));
   return (account) => madeOf(input, account);
 }

@@ -183,6 +183,13 @@ describe('interface §8: refusals leave nothing behind', () => {
       { status: 'gone' },
       { status: 'The selected status is invalid. Valid values: pending, active, completed, cancelled, defaulted.' },
     ],
+    [
+      { status: 'delinquent' },
+      {
+        status:
+          'delinquent is the status of an installment: use installment, such as {"number": 1, "status": "delinquent"}.',
+      },
+    ],
     [{ days_ago: -1 }, { days_ago: 'The days ago field must be at least 0.' }],
     [{ days_ago: 1.5 }, { days_ago: 'The days ago field must be an integer.' }],
     [{ webhooks: 'no' }, { webhooks: 'The webhooks field must be true or false.' }],
