@@ -9,6 +9,9 @@ import {
   type Words,
 } from './words.ts';
 
+/** A word at the beginning of a line, up to a space outside of quotes; a quote need not be closed yet. */
+const WORD = String.raw`$'^[[:space:]]*(([^[:space:]\'"\\]|\\\\(.|$)|\'[^\']*(\'|$)|"([^"\\]|\\\\.)*("|\\\\?$))+)'`;
+
 /** Everything but live ids is answered by the shell itself, without starting a program. */
 export const bash = (
   words: Words,
@@ -17,9 +20,13 @@ _layaway() {
   local line=\${COMP_LINE:0:COMP_POINT} cur= lead= noun= verb= flag= word= offered= live= files= list= first= breaks= kept= i
   local -a typed where program=("$1")
   local -i args=0
-  # Read apart here: COMP_WORDS is split at the colons of a URL, too.
-  read -ra typed <<< "$line"
-  [[ $line == *[[:space:]] ]] || { cur=\${typed[\${#typed[@]}-1]}; unset "typed[\${#typed[@]}-1]"; }
+  local words=${WORD}
+  # Read apart here, with quotes: COMP_WORDS is split at the colons of a URL, too.
+  while [[ $line =~ $words ]]; do
+    typed+=("\${BASH_REMATCH[1]}")
+    line=\${line:\${#BASH_REMATCH[0]}}
+  done
+  [[ -n $line ]] || { cur=\${typed[\${#typed[@]}-1]}; unset "typed[\${#typed[@]}-1]"; }
   if [[ $1 == npx ]]; then
     typed=("\${typed[@]:1}") program=(npx layaway)
     ((\${#typed[@]} == 0)) && { COMPREPLY=($(compgen -W layaway -- "$cur")); return; }
@@ -28,14 +35,14 @@ _layaway() {
   for ((i = 1; i < \${#typed[@]}; i++)); do
     word=\${typed[i]}
     if [[ -n $flag ]]; then
-      case $flag in ${ADDRESS_FLAGS.join('|')}) where+=("$flag" "$word") ;; esac
+      case $flag in ${ADDRESS_FLAGS.join('|')}) where+=("$flag" "\${word//[\\"\\']/}") ;; esac
       flag=
       continue
     fi
     case $word in
       --) compopt -o default 2>/dev/null; return ;;
       ${valuedFlags(words).flatMap(namesOf).join('|')}) flag=$word ;;
-      ${ADDRESS_FLAGS.map((flag) => `${flag}=*`).join('|')}) where+=("$word") ;;
+      ${ADDRESS_FLAGS.map((flag) => `${flag}=*`).join('|')}) where+=("\${word//[\\"\\']/}") ;;
       -*) ;;
       *)
         if [[ -z $noun ]]; then noun=$word

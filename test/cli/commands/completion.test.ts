@@ -96,8 +96,18 @@ describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
     const elsewhere = { LAYAWAY_BASE_URL: 'http://127.0.0.1:1' };
     expect(await offered(`layaway --base-url ${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
     expect(await offered(`layaway --base-url=${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
+    expect(await offered(`layaway --base-url "${world.sim.url}" contracts get `, elsewhere)).toEqual([made.contract]);
     expect(await offered('layaway --base-url=http://127.0.0.1:1 contracts get ')).toEqual([]);
   });
+
+  test.each([`"Ada's Shop"`, `'Ada "Byron"'`, String.raw`Ada\ Byron`, String.raw`"Ada \" Byron"`])(
+    'a value with spaces is one word: %s',
+    needing(shell),
+    async (name) => {
+      expect(await offered(`layaway sessions accept --customer-name ${name} cs_`)).toEqual([made.session]);
+      expect(await offered(`layaway sessions accept cs_1 --customer-name ${name} `)).toEqual([]);
+    },
+  );
 
   test('words are offered as they are, not as patterns of file names', needing(shell), async () => {
     await writeFile(join(place.cwd, 'contract.json'), '');
