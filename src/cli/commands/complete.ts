@@ -5,7 +5,6 @@ import { listEvents } from '../../operations/events.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { listKeys } from '../../operations/keys.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
-import { listContracts } from '../../operations/service.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
 import { listSnapshots } from '../../operations/workspace.ts';
@@ -14,6 +13,7 @@ import { describe } from '../describe.ts';
 import { isAssumption } from '../input/assign.ts';
 import { isLive } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
+import { contractsToOffer } from '../server/contracts.ts';
 import { rest } from '../wait.ts';
 
 interface Item {
@@ -68,8 +68,8 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
     return data.map(({ id, status, order_reference }) => item(id, status, order_reference));
   },
   async contracts(client) {
-    const { data } = (await client.call(listContracts)).body;
-    return data.map((one) => item(one.reference, one.status, one.order_reference, one.customer_name));
+    const found = await contractsToOffer(client, { limit: 100, pages: 1 });
+    return found.map((one) => item(one.reference, one.status, one.order_reference, one.customer_name));
   },
   async webhooks(client) {
     const { data } = (await client.call(listWebhookEndpoints, WHOLE_LIST)).body;

@@ -23,6 +23,7 @@ import { Refused, usage } from '../exit.ts';
 import { cents, contractReference, metadataPair, notEmpty, parsed, wholeNumber } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import type { Client } from '../server/client.ts';
+import { allContracts, contractsToOffer } from '../server/contracts.ts';
 import { contractTable, paymentOf, showContract, showPayments } from '../show/contract.ts';
 import { asked, canAsk, chosen, confirmed } from '../terminal/prompt.ts';
 
@@ -200,24 +201,6 @@ async function listContracts(cli: Cli, flags: ListFlags) {
   });
 }
 
-/** Enough to choose from. The reference of an older contract can be typed. */
-const CHOICE_PAGES = 20;
-
-async function allContracts(
-  client: Client,
-  status?: ContractStatus,
-  pages = Number.POSITIVE_INFINITY,
-): Promise<Contract[]> {
-  const every = new Map<string, Contract>();
-  for (let page = 1, last = 1; page <= Math.min(last, pages); page += 1) {
-    const { body } = await client.call(readContracts, { query: { status, page } });
-    // A contract that is made meanwhile moves others to the next page.
-    for (const contract of body.data) every.set(contract.reference, contract);
-    last = body.meta.last_page;
-  }
-  return [...every.values()];
-}
-
 function printContracts(cli: Cli, contracts: readonly Contract[], status: string | undefined, page = 1) {
   if (contracts.length !== 0) return contractTable(cli, contracts);
   cli.out.note(`There are no ${status ? `${status} ` : ''}contracts${page > 1 ? ' on this page' : ''}.`);
@@ -307,9 +290,12 @@ async function numberToSettle(client: Client, reference: string): Promise<number
   );
 }
 
+/** Enough to choose from. The reference of an older contract can be typed. */
+const CHOICE_PAGES = 20;
+
 /** Contracts to choose from; `overdue` are those with an installment to settle. */
 async function choosable(client: Client, which?: ContractStatus | 'overdue'): Promise<readonly Contract[]> {
-  if (which !== 'overdue') return allContracts(client, which, CHOICE_PAGES);
+  if (which !== 'overdue') return contractsToOffer(client, { status: which, limit: LIST_MAX, pages: CHOICE_PAGES });
   return (await client.call(findContracts, { query: { overdue: 'true', limit: LIST_MAX } })).body.data;
 }
 

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { needing } from '../../support/programs.ts';
 import { atTerminal, TAB } from '../../support/terminal.ts';
-import { bin, emptyPlace, plan, withSimulator } from '../layaway.ts';
+import { bin, emptyPlace, otherServer, plan, withSimulator } from '../layaway.ts';
 
 let world: Awaited<ReturnType<typeof withSimulator>>;
 let made: { session: string; contract: string };
@@ -108,6 +108,36 @@ describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
       expect(await offered(`layaway sessions accept cs_1 --customer-name ${name} `)).toEqual([]);
     },
   );
+
+  test(
+    'an id of more contracts than a page has, past the faults and the log of the store',
+    needing(shell),
+    async () => {
+      const shop = await world.sim.merchant();
+      const { reference } = await shop.contracts.create({ webhooks: false });
+      for (let n = 1; n <= 15; n += 1) await shop.contracts.create({ webhooks: false });
+      await shop.faults.add({ kind: 'error', operation: 'listContracts' });
+      const line = `layaway contracts get ${reference.slice(0, -2)}`;
+      expect(await offered(line, shop.env)).toEqual([reference]);
+      expect((await shop.faults.list()).map(({ met }) => met)).toEqual([0]);
+      expect(await shop.logs.list()).toEqual([]);
+    },
+  );
+
+  test('contracts of the service itself, which has no levers', needing(shell), async () => {
+    await using service = await otherServer((request, response) => {
+      const isList = request.url?.startsWith('/v1/contracts?');
+      response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
+      const contract = {
+        reference: made.contract,
+        status: 'active',
+        order_reference: null,
+        customer_name: 'Ada Byron',
+      };
+      response.end(JSON.stringify(isList ? { data: [contract], meta: { last_page: 2 } } : { message: 'Not Found' }));
+    });
+    expect(await offered(`layaway --base-url ${service.url} contracts get `)).toEqual([made.contract]);
+  });
 
   test('words are offered as they are, not as patterns of file names', needing(shell), async () => {
     await writeFile(join(place.cwd, 'contract.json'), '');
