@@ -23,8 +23,8 @@ const output = process.stderr.isTTY ? process.stderr : process.stdout;
 const context = { output };
 
 /**
- * The value, or the answer of the person at the terminal. A wrong answer is asked for again; a given value is
- * the caller's to check.
+ * The value, or the answer of the person at the terminal, without the spaces that come along when it is pasted. A wrong
+ * answer is asked for again; a given value is the caller's to check.
  * @throws CommandError when there is neither
  */
 export async function asked(value: string | undefined, missing: string, question: Question): Promise<string> {
@@ -34,19 +34,20 @@ export async function asked(value: string | undefined, missing: string, question
   const { message, check = notEmpty } = question;
   const validate = async (text: string) => {
     try {
-      await check(text);
+      await check(text.trim());
       return true;
     } catch (error) {
       return printable((error as Error).message);
     }
   };
-  return answered(
-    question.secret ? password({ message, mask: true, validate }, context) : input({ message, validate }, context),
-  );
+  const answer = question.secret
+    ? password({ message, mask: true, validate }, context)
+    : input({ message, validate }, context);
+  return (await answered(answer)).trim();
 }
 
 function notEmpty(text: string) {
-  if (text.trim() === '') throw usage('Please enter a value.');
+  if (text === '') throw usage('Please enter a value.');
 }
 
 /** An optional answer; undefined when it is empty. */
@@ -101,7 +102,10 @@ async function find(message: string, source: Source): Promise<string> {
 
 function sourceOf(choices: readonly Choice[]): Source {
   const listed = aligned(choices);
-  return (term) => listed.filter(({ text }) => text.toLowerCase().includes(term.toLowerCase()));
+  return (term) => {
+    const part = term.trim().toLowerCase();
+    return listed.filter(({ text }) => text.toLowerCase().includes(part));
+  };
 }
 
 /** An arrow and a space, before each line of a list. */

@@ -49,13 +49,13 @@ async function populate({ sim }: World) {
 }
 
 describe('prompts at a real terminal', needing('script'), () => {
-  test('a session is created step by step', async () => {
+  test('a session is created step by step, without the spaces around a pasted answer', async () => {
     await using world = await withSimulator();
     const terminal = typed(world, ['sessions', 'create']);
     await terminal.see('Order reference');
-    terminal.type(`A-77${ENTER}`);
+    terminal.type(` A-77 ${ENTER}`);
     await terminal.see('Order total in cents');
-    terminal.type(`20000${ENTER}`);
+    terminal.type(` 20000 ${ENTER}`);
     await terminal.see('E-mail of the customer (optional)');
     terminal.type(`ada@example.com${ENTER}`);
     await terminal.see('State it ships to (optional)');
@@ -181,9 +181,9 @@ describe('prompts at a real terminal', needing('script'), () => {
     await terminal.see('Which contract');
     await terminal.see(contract);
     expect(terminal.text()).toMatch(new RegExp(`${contract}.*A-1.*Test Customer.*active.*\\$210\\.00`));
-    terminal.type('Test Cust');
+    terminal.type('Test Customer ');
     // Drawn when typed, when looked for, and when found: Enter counts from then on.
-    for (const _ of ['typed', 'looked for', 'found']) await terminal.see('cancel? Test Cust');
+    for (const _ of ['typed', 'looked for', 'found']) await terminal.see('cancel? Test Customer');
     await terminal.see(contract);
     terminal.type(ENTER);
     await terminal.see('(y/N)');
