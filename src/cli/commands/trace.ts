@@ -10,6 +10,7 @@ import { type Cli, onSignals, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { struckBy } from '../show/struck-by.ts';
 import { instant } from '../terminal/format.ts';
@@ -176,7 +177,7 @@ function show(cli: Cli, summary: import('../../trace/summary.ts').TraceSummary) 
   const { out } = cli;
   out.line(`Saved ${instant(summary.saved_at)} by layaway ${summary.layaway}.`);
   tellFailure(cli, summary.failure);
-  if (summary.flags.length > 0) out.line(`Flags: ${summary.flags.join(' ')}`);
+  if (summary.flags.length > 0) out.line(`Flags: ${summary.flags.map(pasted).join(' ')}`);
   out.line(
     [
       counted(summary.accounts.length, 'account'),

@@ -250,12 +250,14 @@ Failed: differs (exit code 5)
     expect(passed.stderr).toMatch(/^The trace could not be written to .+$/);
   });
 
-  test('trace show prints each line of a message in a line of its own, and other control characters as codes', async () => {
+  test('trace show prints flags to paste, each line of a message in its own, and control characters as codes', async () => {
     await using sim = await createSimulator();
     const failure = { what: 'suite', exit_code: 1, messages: ['expected\n  5\u0007', 'second'] };
-    await writeFile(join(cwd, 'lines.layaway'), gzipSync(JSON.stringify({ ...(await sim.trace()), failure })));
+    const flags = ['run', 'one of two.yaml', '--seed', '1'];
+    await writeFile(join(cwd, 'lines.layaway'), gzipSync(JSON.stringify({ ...(await sim.trace()), failure, flags })));
     const { stdout } = await layaway(cwd, 'trace', 'show', 'lines.layaway');
     expect(stdout).toContain('\n  expected\n    5\\u{7}\n  second\n');
+    expect(stdout).toMatch(/^Flags: run ['"]one of two\.yaml['"] --seed 1$/m);
   });
 
   test('a scenario that names what no step of it makes says so', async () => {
