@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { counted } from '../../domain/text.ts';
+import { getClock } from '../../operations/clock.ts';
 import { ping } from '../../operations/service.ts';
 import { type Cli, run } from '../command.ts';
 import { currentFolder } from '../current-folder.ts';
@@ -56,8 +57,21 @@ const withoutAddress = ({
   ...rest
 }: NodeJS.ProcessEnv) => rest;
 
-/** Makes sure that a server answers and that the pair works there. A key of few scopes works, too. */
+/**
+ * Makes sure that a server answers and that the pair works there. A ping would be logged, and use up a fault that waits
+ * for the store; only the service itself has no clock to ask for.
+ */
 async function greet(client: Client) {
+  try {
+    await client.call(getClock);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== EXIT.refused) throw error;
+    await greetService(client);
+  }
+}
+
+/** A key of few scopes works, too. */
+async function greetService(client: Client) {
   try {
     await client.call(ping);
   } catch (error) {

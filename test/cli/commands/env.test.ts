@@ -52,6 +52,16 @@ describe('layaway env', () => {
     });
   });
 
+  test('faults wait for the store, and nothing is logged', async () => {
+    await using world = await withSimulator();
+    const { faults, logs } = world.sim.default;
+    await faults.add({ kind: 'lost_answer' });
+    expect((await world.layaway('env')).code).toBe(0);
+    expect((await world.layaway('env', '--base-url', world.sim.url, '--wait', '30s')).code).toBe(0);
+    expect((await faults.list()).map(({ met }) => met)).toEqual([0]);
+    expect(await logs.list()).toEqual([]);
+  });
+
   test('a pair that does not work, and a server that does not answer, are errors without output', async () => {
     await using world = await withSimulator();
     const refused = await world.layaway('env', '--api-key', 'sk_test_wrong');
