@@ -280,10 +280,16 @@ async function whyNot({ client }: Cli, error: unknown, reference: string, number
   return new Refused(error.status, error.body, error.message, { hint });
 }
 
-/** If none is overdue, takes the first unpaid one, so that the service says why it cannot be settled. */
+/**
+ * If none is overdue, takes the first unpaid one, so that the service says why it cannot be settled. A fault that waits for
+ * the store would strike a read of `/v1`.
+ */
 async function numberToSettle(client: Client, reference: string): Promise<number> {
-  const { body } = await client.call(getContract, { params: { reference } });
-  const installments = body.data.installments.filter(({ installment_number }) => installment_number !== null);
+  const overdue = await choosable(client, 'overdue');
+  const contract =
+    overdue.find((each) => each.reference === reference) ??
+    (await client.call(getContract, { params: { reference } })).body.data;
+  const installments = contract.installments.filter(({ installment_number }) => installment_number !== null);
   return (
     (earliestOverdue(installments) ?? installments.find(({ status }) => status !== 'paid') ?? installments[0])
       ?.installment_number ?? 1

@@ -92,7 +92,10 @@ describe('interface §2: contracts outcomes and settle', () => {
     expect(arranged).toMatchObject({ code: 0, json: { data: { outcomes: ['fail', 'fail', 'fail', 'fail'] } } });
     const advanced = await layaway('clock', 'advance', '--until', `${contract}#2=past_due`, '--json');
     expect(advanced.code).toBe(0);
+    await isolated.sim.default.faults.add({ kind: 'error', operation: 'getContract' });
     const settled = await layaway('contracts', 'settle', contract, '--json');
+    expect((await isolated.sim.default.faults.list()).map(({ met }) => met)).toEqual([0]);
+    await isolated.sim.default.faults.clear();
     expect(settled.json.data.installments[1]).toMatchObject({ installment_number: 1, status: 'paid' });
     expect(settled.json.data.installments[2]).toMatchObject({ installment_number: 2, status: 'past_due' });
     expect(await layaway('contracts', 'settle', `${contract}#2`, '3')).toMatchObject({
