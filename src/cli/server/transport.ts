@@ -3,7 +3,8 @@ import * as bare from '../../exchange.ts';
 import { CommandError, EXIT, unreachable, usage } from '../exit.ts';
 
 /** What may be behind a failure of the server. */
-export const FAULTED = 'If it is a simulator, `layaway faults list` shows whether a fault strikes this request.';
+export const FAULTED =
+  'If it is a simulator, `layaway faults list` shows whether a fault strikes this request. Those of --chaos are in no list: the simulator prints them.';
 
 type Asked = Pick<bare.Outgoing, 'url' | 'timeoutMs'>;
 
