@@ -93,41 +93,23 @@ export interface Duration {
   readonly ms: number;
 }
 
-const ISO_DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+/** `14d`, or several units from the largest to the smallest, each once: `1d12h`. */
+const SHORT_SPAN =
+  /^(?:(?<months>\d{1,9})mo)?(?:(?<weeks>\d{1,9})w)?(?:(?<days>\d{1,9})d)?(?:(?<hours>\d{1,9})h)?(?:(?<minutes>\d{1,9})m)?(?:(?<seconds>\d{1,9})s)?$/;
+const ISO_SPAN =
+  /^P(?:(?<years>\d+)Y)?(?:(?<months>\d+)M)?(?:(?<weeks>\d+)W)?(?:(?<days>\d+)D)?(?:T(?:(?<hours>\d+)H)?(?:(?<minutes>\d+)M)?(?:(?<seconds>\d+)S)?)?$/;
+/** Without a number after it, such a letter announces nothing. */
+const ENDS_EARLY = /^$|[PT]$/;
 
 /** `30s`, `45m`, `36h`, `30d`, `2w`, `3mo`, `1d12h` or ISO 8601 (`P1M`); null for anything else. */
 export function parseDuration(text: string): Duration | null {
-  const duration = parseShort(text.trim()) ?? parseIsoDuration(text.trim());
-  return duration && isReachable(duration) ? duration : null;
-}
-
-/** `14d`, or several units from the largest to the smallest, each once: `1d12h`. */
-function parseShort(text: string): Duration | null {
-  const short = /^(?:(\d{1,9})mo)?(?:(\d{1,9})w)?(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?$/.exec(
-    text,
-  );
-  if (!short || text === '') return null;
-  const [months, weeks, days, hours, minutes, seconds] = short.slice(1).map((part) => Number(part ?? 0)) as Six;
-  return { months, ms: weeks * WEEK + days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND };
-}
-type Six = [number, number, number, number, number, number];
-
-function parseIsoDuration(text: string): Duration | null {
-  const iso = ISO_DURATION.exec(text);
-  if (!iso || /[PT]$/.test(text)) return null;
-  const [years, months, weeks, days, hours, minutes, seconds] = iso.slice(1).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  return {
-    months: years * 12 + months,
-    ms: weeks * WEEK + days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND,
-  };
+  const span = text.trim();
+  const { groups } = SHORT_SPAN.exec(span) ?? ISO_SPAN.exec(span) ?? {};
+  if (!groups || ENDS_EARLY.test(span)) return null;
+  const of = (unit: string) => Number(groups[unit] ?? 0);
+  const time = of('hours') * HOUR + of('minutes') * MINUTE + of('seconds') * SECOND;
+  const duration = { months: of('years') * 12 + of('months'), ms: of('weeks') * WEEK + of('days') * DAY + time };
+  return isReachable(duration) ? duration : null;
 }
 
 /** A longer span leaves every calendar, and sums with it would not be finite. */
