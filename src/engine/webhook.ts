@@ -181,12 +181,11 @@ export type ResendTo = { readonly endpoint: string } | { readonly url: string } 
 /** Sends an event again (decisions §6). */
 export const resendEvent = (world: World, account: Account, event: StoredEvent, to: ResendTo): Delivery[] =>
   transact(world, account, (tx) => {
-    const receivers = !to
-      ? subscribers(tx, event)
-      : 'url' in to
-        ? [{ id: null, url: to.url }]
-        : [readEnabled(world, account, to.endpoint)];
-    return receivers.map((receiver) => owe(tx, event, receiver, tx.now));
+    const receivers = () => {
+      if (to === null) return subscribers(tx, event);
+      return 'url' in to ? [{ id: null, url: to.url }] : [readEnabled(world, account, to.endpoint)];
+    };
+    return receivers().map((receiver) => owe(tx, event, receiver, tx.now));
   });
 
 /** The outcomes of an account's attempts, counted. */
@@ -227,14 +226,13 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const { struck } = outcome;
     const arrived = delivered || struck?.isCopy === true;
     const isGenuine = delivery.isForged === 0;
-    const again = isGenuine && (arrived ? struck !== null && struck.copies > 0 : endpoint !== null);
-    const next = !again ? null : arrived ? at : retryAt(tx, number, outcome);
-    const status = next !== null ? 'pending' : arrived ? 'delivered' : 'failed';
-    const isPending = deliveries.setAttempted(delivery, status, next);
+    const nextAt = isGenuine ? nextAtOf(tx, number, outcome, arrived, endpoint) : null;
+    const ended = arrived ? 'delivered' : 'failed';
+    const isPending = deliveries.setAttempted(delivery, nextAt === null ? ended : 'pending', nextAt);
     if (!isPending && !deliveries.setAttemptedLate(delivery)) return null;
     noteAttempt(tx, delivery, outcome, number);
     deliveries.addAttempt(delivery.id, { ...outcome, number, at, fault: struck?.fault ?? null }, tx.cause);
-    if (struck) writeDownStrike(tx, delivery, struck, isPending && arrived && again);
+    if (struck) writeDownStrike(tx, delivery, struck, isPending && arrived && nextAt !== null);
     if (number === 1 && wasAnswered(outcome)) releaseBefore(tx, delivery);
     // The answer says nothing about an endpoint that was disabled meanwhile or has another URL now.
     const judged = isPending && isGenuine && endpoint?.url === delivery.url ? endpoint : null;
@@ -242,7 +240,7 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const abandoned = !delivered && judged?.enabled ? countFailure(tx, judged, outcome) : 0;
     // The event of a copy has already arrived.
     const came = { delivered: delivered && struck?.isCopy !== true, failed: !delivered };
-    return { ...came, givenUp: abandoned + (isPending && status === 'failed' ? 1 : 0) };
+    return { ...came, givenUp: abandoned + (isPending && !arrived && nextAt === null ? 1 : 0) };
   };
   return transact(world, world.store.accounts.get(delivery.accountId), work, at);
 }
@@ -263,11 +261,19 @@ function releaseBefore({ store, now }: Tx, { endpointId, eventId, accountId }: D
   for (const id of store.faults.heldBefore(endpointId, eventId)) store.deliveries.postpone({ id, accountId }, now);
 }
 
-const retryAt = ({ account, now }: Tx, number: number, outcome: AttemptOutcome) =>
-  nextAttemptAt(account.settings.webhook_retry_seconds, number, now, {
-    statusCode: outcome.statusCode,
-    retryAfterSeconds: retryAfterSeconds(outcome.responseHeaders['retry-after'], outcome.sentAt),
-  });
+/** After success, a copy is sent at once. What failed is sent again to an endpoint, not to a URL of none. */
+function nextAtOf(
+  { account, now }: Tx,
+  number: number,
+  { statusCode, sentAt, responseHeaders, struck }: Carried,
+  arrived: boolean,
+  endpoint: Endpoint | null,
+): number | null {
+  if (arrived) return struck && struck.copies > 0 ? now : null;
+  if (!endpoint) return null;
+  const result = { statusCode, retryAfterSeconds: retryAfterSeconds(responseHeaders['retry-after'], sentAt) };
+  return nextAttemptAt(account.settings.webhook_retry_seconds, number, now, result);
+}
 
 /** Returns how many deliveries were given up because the failure disabled the endpoint. */
 function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome): number {

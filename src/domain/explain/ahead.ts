@@ -22,7 +22,7 @@ interface Foreseen {
  * includes the default of its contract, unless it is paid by then.
  */
 export function aheadOf(
-  happened: readonly Foreseen[],
+  foreseen: readonly Foreseen[],
   subjects: readonly string[],
   { session, installments, settings }: Pick<Story, 'session' | 'installments' | 'settings'>,
 ): Lying[] {
@@ -38,7 +38,7 @@ export function aheadOf(
   const lying: Lying[] = [];
   // Without an address, the session’s own is used.
   const email = session?.customerEmail == null ? ' --customer-email customer@example.com' : '';
-  for (const event of happened) {
+  for (const event of foreseen) {
     const { at, type, subject } = event;
     if (type === 'installment.paid') {
       outcomes.push('pay');
@@ -77,10 +77,12 @@ export function aheadOf(
     const overdue = installments.find(({ defaultAt, status }) => defaultAt === at && status !== 'paid');
     const isItsStart = ({ type, at: start }: Foreseen) =>
       type === 'installment.past_due' && start + settings.default_days * DAY === at;
-    return overdue ? String(overdue.number) : (happened.find(isItsStart)?.subject.split('#')[1] ?? '');
+    return overdue ? String(overdue.number) : (foreseen.find(isItsStart)?.subject.split('#')[1] ?? '');
   }
 }
 
+const UNLESS_DISABLED = 'the endpoint is disabled or removed first';
+const UNLESS_UNHEARD = `nobody listens for an hour of real time, or ${UNLESS_DISABLED}`;
 const UNLESS_REORDERED =
   'the endpoint answers a later event first, after which it comes at once, or is disabled or removed';
 
@@ -90,20 +92,7 @@ export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number):
     if (nextAttemptAt === null) return [];
     const at = Math.max(nextAttemptAt, now);
     const what = `attempt ${attempts + 1} of the delivery ${token} to ${url}`;
-    return isHeard
-      ? [
-          {
-            at,
-            what,
-            unless: heldBy?.kind === 'reordered' ? UNLESS_REORDERED : 'the endpoint is disabled or removed first',
-          },
-        ]
-      : [
-          {
-            at,
-            what: `${what}, once layaway listen runs for it again`,
-            unless: 'nobody listens for an hour of real time, or the endpoint is disabled or removed first',
-          },
-        ];
+    if (!isHeard) return [{ at, what: `${what}, once layaway listen runs for it again`, unless: UNLESS_UNHEARD }];
+    return [{ at, what, unless: heldBy?.kind === 'reordered' ? UNLESS_REORDERED : UNLESS_DISABLED }];
   });
 }

@@ -23,19 +23,23 @@ export function tellAttempt(telling: Telling, attempt: Story['attempts'][number]
   const number = installmentNumber(attempt.sequence);
   const of = number === null ? 'the Cart Capture' : `installment ${number}`;
   const amount = formatMoney(attempt.amountCents + attempt.lateChargeCents);
-  const failed = attempt.outcome === 'fail';
   telling.add('attempt', attempt.at, step, {
-    what: `Payment attempt ${attempt.number} on ${of}, ${amount}, ${failed ? 'failed' : 'succeeded'}.`,
-    because: !failed
-      ? isSettled(attempt)
-        ? 'A settlement always succeeds: the outcome script is for scheduled attempts only.'
-        : 'Every attempt succeeds unless a failure was arranged.'
-      : number === null
-        ? 'The customer’s payment was arranged to fail: `outcome: fail`.'
-        : `The contract’s outcome script said \`fail\`${scriptBefore(telling.story, attempt.at, step)}.`,
+    what: `Payment attempt ${attempt.number} on ${of}, ${amount}, ${attempt.outcome === 'fail' ? 'failed' : 'succeeded'}.`,
+    because: becauseOf(telling.story, attempt, step),
     section: 'decisions §1',
     id: attempt.reference,
   });
+}
+
+function becauseOf(story: Story, attempt: Story['attempts'][number], step: number): string {
+  if (attempt.outcome === 'fail') {
+    return attempt.sequence === 1
+      ? 'The customer’s payment was arranged to fail: `outcome: fail`.'
+      : `The contract’s outcome script said \`fail\`${scriptBefore(story, attempt.at, step)}.`;
+  }
+  return isSettled(attempt)
+    ? 'A settlement always succeeds: the outcome script is for scheduled attempts only.'
+    : 'Every attempt succeeds unless a failure was arranged.';
 }
 
 /** The step of an attempt is the id of its event; a preview has none. */

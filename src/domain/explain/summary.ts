@@ -18,16 +18,17 @@ export function summaryOf(
   ahead: readonly Lying[],
   waiting: string | null,
 ): string {
-  const reason = subject.startsWith('we_')
-    ? standingOf(chain)
-    : /^(cs_|LAY-)/.test(subject)
-      ? lastChangeOf(subject, chain)
-      : reasonOf(subject, chain);
+  const reason = reasonOf(subject, chain);
   const [next] = ahead;
   const comes = next ? `Next: ${next.what} at ${formatMoment(next.at)}, unless ${next.unless}.` : null;
   const ended = endOf(subject, state, chain);
   const sentences = [`${subject} is ${state}.`, reason, unsentOf(subject, chain), ended, waiting, comes];
   return sentences.filter((each) => each !== null).join(' ');
+}
+
+function reasonOf(subject: string, chain: readonly Link[]): string | null {
+  if (subject.startsWith('we_')) return standingOf(chain);
+  return /^(cs_|LAY-)/.test(subject) ? lastChangeOf(subject, chain) : lastLinkOf(subject, chain);
 }
 
 /** For an event, that it was not sent, and how to send it. */
@@ -61,11 +62,11 @@ function lastChangeOf(subject: string, chain: readonly Link[]): string | null {
   if (last) return told(last);
   // Of an installment that is due, only events are its own: what caused the last one explains it.
   const event = own.at(-1);
-  return event?.id ? reasonOf(event.id, chain) : null;
+  return event?.id ? lastLinkOf(event.id, chain) : null;
 }
 
 /** The last link of an id; for an event, which shares its transaction with others, the change behind it. */
-function reasonOf(id: string, chain: readonly Link[]): string | null {
+function lastLinkOf(id: string, chain: readonly Link[]): string | null {
   const place = chain.findLastIndex((link) => link.id === id);
   const link = chain[place] ?? chain.at(-1);
   if (link?.kind !== 'event') return link ? told(link) : null;
