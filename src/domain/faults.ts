@@ -315,7 +315,7 @@ const matchesEvent = (pattern: string, type: EventType) =>
 /** The counts that decide whether a fault strikes the next match. */
 export type FaultCount = Pick<Fault, 'times' | 'skip' | 'every' | 'seen' | 'met'>;
 
-export const isSpent = ({ times, met }: FaultCount) => times !== null && met >= times;
+const isSpent = ({ times, met }: FaultCount) => times !== null && met >= times;
 
 /** It strikes the first match after `skip`, then every n-th, until it has struck `times` times. */
 export const strikesNext = (fault: FaultCount): boolean =>

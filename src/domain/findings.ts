@@ -106,7 +106,7 @@ export const ignoresRetryAfter = (arrivedAt: number, { from, until }: Wait): boo
   arrivedAt >= from && arrivedAt < until - SLACK_MS;
 
 /** More equal requests than this within the span are a storm. */
-export const STORM = { ms: SECOND, requests: 5 } as const;
+const STORM = { ms: SECOND, requests: 5 } as const;
 
 /** When a request arrived, in real time and by the clock of its account. */
 export interface Arrival {

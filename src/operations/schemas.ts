@@ -50,7 +50,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
 });
 
 /** §2.4 as sent. Lengths count code points; values count after trimming. */
-export const MetadataInput = Type.Unsafe<Record<string, string> | null>({
+const MetadataInput = Type.Unsafe<Record<string, string> | null>({
   type: ['object', 'null'],
   maxProperties: METADATA_ITEMS_MAX,
   propertyNames: { minLength: 1, maxLength: METADATA_KEY_MAX },
@@ -280,7 +280,7 @@ export const PageMeta = resource(
 );
 
 /** §2.9 */
-export const ErrorBody = resource({ message: Type.String() }, { $id: 'Error', description: 'A refusal.' });
+const ErrorBody = resource({ message: Type.String() }, { $id: 'Error', description: 'A refusal.' });
 export const LayawayRefusal = resource(
   { message: Type.String({ description: 'Written for the customer to read.' }), reason: oneOf(BLOCK_REASONS) },
   { $id: 'LayawayRefusal', description: 'Layaway is unavailable for this merchant or this customer’s state.' },

@@ -58,7 +58,7 @@ const optional = <T>(names: readonly (keyof typeof ASSUMPTIONS)[], options: Type
 const NAMES = [...ACCOUNT_SETTING_NAMES, ...MERCHANT_PROFILE_NAMES];
 
 /** All values of decisions §2 that belong to an account or its merchant. */
-export const SettingsBody = Type.Unsafe<Settings>(
+const SettingsBody = Type.Unsafe<Settings>(
   Type.Object(schemasOf(NAMES), {
     additionalProperties: false,
     $id: 'Settings',

@@ -109,5 +109,5 @@ const listed = (names: readonly string[], word = 'or') =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${word} ${names.at(-1)}`;
 
 /** `conract is not known. Did you mean contract?` */
-export const unknownName = (name: string, names: readonly string[]) =>
+const unknownName = (name: string, names: readonly string[]) =>
   `${name} is not known. ${suggestion(name, names)}`.trim();

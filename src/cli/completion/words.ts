@@ -77,7 +77,7 @@ const REST: Readonly<Record<string, Place>> = {
 };
 
 /** Nouns whose `<id>` and `<ref>` the server can list. */
-export const LIVE_NOUNS = ['sessions', 'contracts', 'webhooks', 'deliveries', 'events', 'emails', 'keys', 'faults'];
+const LIVE_NOUNS = ['sessions', 'contracts', 'webhooks', 'deliveries', 'events', 'emails', 'keys', 'faults'];
 
 /** By flag, or by command and flag. */
 const VALUES: Readonly<Record<string, Place>> = {

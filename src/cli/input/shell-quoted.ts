@@ -4,7 +4,7 @@ export const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'
 const isPlain = (word: string) => /^[\w@%+=:,./-]+$/.test(word);
 
 /** The same, without quotes where the shell needs none. */
-export const shellWord = (text: string) => (isPlain(text) ? text : shellQuoted(text));
+const shellWord = (text: string) => (isPlain(text) ? text : shellQuoted(text));
 
 /** The line that sets a variable, for a POSIX shell, for PowerShell, and for a program that reads a `.env` file. */
 export const SETTING_LINES = {

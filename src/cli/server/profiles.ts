@@ -11,7 +11,7 @@ export const PROFILE_KEYS = ['base-url', 'client-id', 'api-key'] as const;
 export type ProfileKey = (typeof PROFILE_KEYS)[number];
 export type Profile = { readonly [Key in ProfileKey]?: string };
 
-export const DEFAULT_PROFILE = 'default';
+const DEFAULT_PROFILE = 'default';
 
 /** The content of the settings file. */
 interface Kept {

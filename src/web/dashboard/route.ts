@@ -14,7 +14,7 @@ export interface Route {
 const ROOT = '/dashboard';
 const listeners = new Set<() => void>();
 
-export function readRoute(): Route {
+function readRoute(): Route {
   const parts = location.pathname
     .slice(ROOT.length)
     .split('/')

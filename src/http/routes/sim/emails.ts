@@ -53,7 +53,7 @@ export function emailLine({ token, recipient, template, facts, createdAt }: Stor
   return { id: token, to: recipient, subject, template, created_at: formatInstant(createdAt) };
 }
 
-export function emailView({ token, recipient, template, facts, reference, createdAt }: StoredEmail) {
+function emailView({ token, recipient, template, facts, reference, createdAt }: StoredEmail) {
   const { from, subject, text, html } = renderEmail(template, facts);
   return {
     id: token,

@@ -111,4 +111,4 @@ export const eventLine = ({ token, type, subject, createdAt }: EventRow) => ({
 });
 
 /** The webhook body as stored, byte for byte. */
-export const eventView = (event: StoredEvent) => JSON.parse(event.body) as LayawayEvent;
+const eventView = (event: StoredEvent) => JSON.parse(event.body) as LayawayEvent;

@@ -101,7 +101,7 @@ export const requestLine = ({ number, at, method, path, status, durationMs, clie
   client_id: clientId,
 });
 
-export function requestView(request: LoggedRequest) {
+function requestView(request: LoggedRequest) {
   const { client_id, ...line } = requestLine(request);
   return {
     ...line,

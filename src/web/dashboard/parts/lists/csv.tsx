@@ -26,7 +26,7 @@ function textOf(cell: Element): string {
 }
 
 /** Quotes a field, and keeps a spreadsheet from running it as a formula. */
-export function csvField(text: string): string {
+function csvField(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -4,7 +4,7 @@ import { spaced } from '../../words.ts';
 import { Badge } from '../ui.tsx';
 
 /** The worst overdue status among the installments of an active contract. */
-export function worstOf({ status, installments }: Contract): 'delinquent' | 'past_due' | null {
+function worstOf({ status, installments }: Contract): 'delinquent' | 'past_due' | null {
   if (status !== 'active') return null;
   const has = (name: string) => installments.some((each) => each.status === name);
   return has('delinquent') ? 'delinquent' : has('past_due') ? 'past_due' : null;

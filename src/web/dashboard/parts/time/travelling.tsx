@@ -89,7 +89,7 @@ export function TravellingAnywhere() {
   return <Travelling everywhere of={advance} stopped={(progress, tell) => tell(stoppedText(progress))} />;
 }
 
-export const stoppedText = ({ dry_run: dry, now, happened_by_type: byType }: AdvanceProgress) =>
+const stoppedText = ({ dry_run: dry, now, happened_by_type: byType }: AdvanceProgress) =>
   dry ? 'Stopped looking ahead.' : `Stopped at ${momentOf(now)}. ${tallyText(byType)}`;
 
 type ByType = AdvanceProgress['happened_by_type'];
