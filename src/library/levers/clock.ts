@@ -1,5 +1,5 @@
 import { given } from '../../domain/given.ts';
-import * as clocks from '../../operations/clock.ts';
+import * as operations from '../../operations/clock.ts';
 import { FLAG, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
 import { afterWebhooks, WAITS, type Waits } from './waits.ts';
@@ -18,7 +18,7 @@ type OneOf<Options> = {
 export function clockLevers(connection: Connection) {
   const ask = asker(connection);
   return {
-    show: () => ask(clocks.getClock).then(dataOf),
+    show: () => ask(operations.getClock).then(dataOf),
     /**
      * Moves the clock forward. Resolves when everything that fell due is done, including webhook attempts unless
      * `wait` is false. With `dryRun`, resolves with what would happen and changes nothing.
@@ -26,24 +26,25 @@ export function clockLevers(connection: Connection) {
     advance: async (destination: Destination, options: Waits & { readonly dryRun?: boolean } = {}) => {
       refuseWrong(options, { ...WAITS, dryRun: FLAG }, 'clock.advance');
       const { wait, dryRun } = options;
-      return ask(clocks.advanceClock, {
+      return ask(operations.advanceClock, {
         body: { ...asked(destination), ...given({ wait, dry_run: dryRun }) },
       }).then(dataOf);
     },
     /** @deprecated Use `advance(destination, { dryRun: true })`. Removed in 0.2. */
     rehearse: (destination: Destination) =>
-      ask(clocks.advanceClock, { body: { ...asked(destination), dry_run: true } }).then(dataOf),
+      ask(operations.advanceClock, { body: { ...asked(destination), dry_run: true } }).then(dataOf),
     /** The progress of the advance under way, whoever started it; null when there is none. */
-    progress: () => ask(clocks.getAdvance).then(dataOf),
+    progress: () => ask(operations.getAdvance).then(dataOf),
     /** Stops the advance under way, whose own call then throws, and resolves with its progress; null without one. */
-    stop: () => ask(clocks.stopAdvance).then(dataOf),
+    stop: () => ask(operations.stopAdvance).then(dataOf),
     freeze: async (options: Waits = {}) => {
       refuseWrong(options, WAITS, 'clock.freeze');
-      return ask(clocks.freezeClock).then(dataOf).then(afterWebhooks(ask, options.wait));
+      return ask(operations.freezeClock).then(dataOf).then(afterWebhooks(ask, options.wait));
     },
-    resume: () => ask(clocks.resumeClock).then(dataOf),
+    resume: () => ask(operations.resumeClock).then(dataOf),
     /** What will happen if nobody acts, up to an ISO 8601 instant or as far as anything is due. */
-    forecast: (until?: string) => ask(clocks.getForecast, { query: until === undefined ? {} : { until } }).then(dataOf),
+    forecast: (until?: string) =>
+      ask(operations.getForecast, { query: until === undefined ? {} : { until } }).then(dataOf),
   };
 }
 

@@ -1,5 +1,5 @@
 import { earliestOverdue } from '../../domain/installment.ts';
-import * as contracts from '../../operations/contracts.ts';
+import * as operations from '../../operations/contracts.ts';
 import { FLAG, refuseNonObject, refuseWrong } from '../../options.ts';
 import { asker, type Client, type Connection, dataOf } from '../client.ts';
 import type { Contract, ContractCreate, ContractStatus, ContractUpdate, ListOptions, Outcome } from '../wire.ts';
@@ -11,12 +11,12 @@ export function contractLevers(connection: Connection, v1: Client) {
     /** A contract in any state, with the history that led there. */
     create: async (wanted: ContractCreate = {}, options: Waits = {}) => {
       refuseWrong(options, WAITS, 'contracts.create');
-      return ask(contracts.createContract, { body: wanted }).then(dataOf).then(afterWebhooks(ask, options.wait));
+      return ask(operations.createContract, { body: wanted }).then(dataOf).then(afterWebhooks(ask, options.wait));
     },
     list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
     /** A scenario (interface §5) that repeats the story of the contract and expects what happened. */
     scenario: (reference: string): Promise<object> =>
-      ask(contracts.exportScenario, { params: { reference } }).then(dataOf),
+      ask(operations.exportScenario, { params: { reference } }).then(dataOf),
     /** The contracts of every page, newest first, each once. */
     listAll: async (narrow: { readonly status?: ContractStatus } = {}) => {
       const every = new Map<string, Contract>();
@@ -40,7 +40,7 @@ export function contractLevers(connection: Connection, v1: Client) {
       const { overdue, ...query } = options;
       refuseWrong({ overdue }, { overdue: FLAG }, 'contracts.find');
       const narrow = overdue ? { overdue: 'true' as const } : {};
-      return ask(contracts.findContracts, { query: { ...query, ...narrow } }).then(dataOf);
+      return ask(operations.findContracts, { query: { ...query, ...narrow } }).then(dataOf);
     },
     get: v1.getContract,
     update: (reference: string, changes: ContractUpdate) => v1.updateContract(reference, changes),
@@ -50,19 +50,19 @@ export function contractLevers(connection: Connection, v1: Client) {
     },
     /** Payment attempts, newest first; with `after`, those since, oldest first. */
     attempts: (reference: string, query: ListOptions = {}) =>
-      ask(contracts.listAttempts, { params: { reference }, query }).then(dataOf),
+      ask(operations.listAttempts, { params: { reference }, query }).then(dataOf),
     /** Sets the outcomes of the next collection attempts. Later attempts succeed. */
     outcomes: (reference: string, outcomes: readonly Outcome[]) =>
-      ask(contracts.arrangeOutcomes, { params: { reference }, body: { outcomes } }).then(dataOf),
+      ask(operations.arrangeOutcomes, { params: { reference }, body: { outcomes } }).then(dataOf),
     /** The arranged outcomes that are still to come. */
-    arranged: (reference: string) => ask(contracts.getOutcomes, { params: { reference } }).then(dataOf),
+    arranged: (reference: string) => ask(operations.getOutcomes, { params: { reference } }).then(dataOf),
     /** Settles an installment by its `installment_number`, by default the earliest overdue one. */
     settle: async (reference: string, which?: number | null | Waits, waits: Waits = {}) => {
       const [number, options] = typeof which === 'object' && which !== null ? [null, which] : [which, waits];
       refuseWrong(options, WAITS, 'contracts.settle');
       const chosen = number ?? earliestOverdue((await v1.getContract(reference)).installments)?.installment_number ?? 0;
       const params = { reference, number: String(chosen) };
-      return ask(contracts.settleInstallment, { params, query: waitQuery(options.wait) }).then(dataOf);
+      return ask(operations.settleInstallment, { params, query: waitQuery(options.wait) }).then(dataOf);
     },
   };
 }

@@ -1,4 +1,4 @@
-import * as mails from '../../operations/emails.ts';
+import * as operations from '../../operations/emails.ts';
 import { FILTER, type Form, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
 import { finder, type Replacements } from '../since.ts';
@@ -15,7 +15,7 @@ const SOUGHT_EMAIL: Readonly<Record<string, Form>> = {
 export function emailLevers(connection: Connection, waiting: Waiting, replacements: Replacements) {
   const ask = asker(connection);
   const listEmails = (query: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
-    ask(mails.listEmails, { query }).then(dataOf);
+    ask(operations.listEmails, { query }).then(dataOf);
   /** The latest e-mail like this, otherwise the latest one. */
   async function latestEmail(narrow: { readonly to?: string; readonly reference?: string }): Promise<string> {
     const [email] = [...(await listEmails({ ...narrow, limit: 1 })), ...(await listEmails({ limit: 1 }))];
@@ -25,7 +25,7 @@ export function emailLevers(connection: Connection, waiting: Waiting, replacemen
   }
   return {
     list: listEmails,
-    get: (id: string) => ask(mails.getEmail, { params: { id } }).then(dataOf),
+    get: (id: string) => ask(operations.getEmail, { params: { id } }).then(dataOf),
     /**
      * The latest e-mail like this, or the next one when there is none yet; with `after`, the first one since.
      * @throws Error when none comes within `timeoutMs`

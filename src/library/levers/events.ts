@@ -1,5 +1,5 @@
 import { askedOfList, concerning } from '../../domain/event.ts';
-import * as happenings from '../../operations/events.ts';
+import * as operations from '../../operations/events.ts';
 import { FILTER, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
 import { finder, type Replacements } from '../since.ts';
@@ -11,12 +11,12 @@ export function eventLevers(connection: Connection, waiting: Waiting, replacemen
   const ask = asker(connection);
   const listEvents = (
     query: ListOptions & { readonly type?: EventType; readonly contract?: string; readonly session?: string } = {},
-  ): Promise<readonly LayawayEvent[]> => ask(happenings.listEvents, { query }).then(dataOf);
+  ): Promise<readonly LayawayEvent[]> => ask(operations.listEvents, { query }).then(dataOf);
   return {
     list: listEvents,
-    get: (id: string) => ask(happenings.getEvent, { params: { id } }).then(dataOf),
+    get: (id: string) => ask(operations.getEvent, { params: { id } }).then(dataOf),
     resend: (id: string, to: { readonly endpoint_id?: string; readonly url?: string } = {}) =>
-      ask(happenings.resendEvent, { params: { id }, body: to }).then(dataOf),
+      ask(operations.resendEvent, { params: { id }, body: to }).then(dataOf),
     /** Events as they happen: `for await (const event of await shop.events.tail()) …`. */
     tail: (options: TailOptions = {}) => follow(waiting, listEvents, options, replacements),
     /**

@@ -1,4 +1,4 @@
-import * as log from '../../operations/requests.ts';
+import * as operations from '../../operations/requests.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
 import { NO_REPLACEMENTS } from '../since.ts';
 import { follow, type TailOptions } from '../tail.ts';
@@ -14,13 +14,13 @@ export interface RequestFilter {
 export function logLevers(connection: Connection, waiting: Waiting) {
   const ask = asker(connection);
   const listRequests = ({ status, ...query }: ListOptions & RequestFilter = {}) =>
-    ask(log.listRequests, { query: { ...query, ...(status === undefined ? {} : { status: String(status) }) } }).then(
-      dataOf,
-    );
+    ask(operations.listRequests, {
+      query: { ...query, ...(status === undefined ? {} : { status: String(status) }) },
+    }).then(dataOf);
   return {
     /** Recent requests to `/v1`: those of this account, and refused ones that named its client id. */
     list: listRequests,
-    get: (id: string) => ask(log.getRequest, { params: { id } }).then(dataOf),
+    get: (id: string) => ask(operations.getRequest, { params: { id } }).then(dataOf),
     /** The same requests as they are answered: `for await (const request of await shop.logs.tail()) …`. */
     tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
       // A reset or a restore keeps the requests.

@@ -1,7 +1,7 @@
 import { given } from '../../domain/given.ts';
 import type { SessionStatus } from '../../domain/session.ts';
 import { EXAMPLE_URLS } from '../../operations/schemas.ts';
-import * as checkouts from '../../operations/sessions.ts';
+import * as operations from '../../operations/sessions.ts';
 import { isText, refuseNonObject, refuseWrong, TEXT } from '../../options.ts';
 import { asker, type Client, type Connection, dataOf } from '../client.ts';
 import type { ListOptions, Outcome, SessionCreate } from '../wire.ts';
@@ -27,34 +27,34 @@ export function sessionLevers(connection: Connection, v1: Client) {
     },
     get: v1.getSession,
     list: (query: ListOptions & { readonly status?: SessionStatus; readonly order_reference?: string } = {}) =>
-      ask(checkouts.listSessions, { query }).then(dataOf),
+      ask(operations.listSessions, { query }).then(dataOf),
     /** A dashboard preview: its contract never appears under `/v1`. */
     preview: async (input: NewSession) => {
       refuseNonObject(input, 'sessions.preview');
-      return ask(checkouts.previewSession, { body: { ...withUrls(input), preview: true } }).then(dataOf);
+      return ask(operations.previewSession, { body: { ...withUrls(input), preview: true } }).then(dataOf);
     },
     /** Accepts the plan as the customer. `customer_email` defaults to that of the session. */
     accept: async (id: string, options: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) => {
       refuseNonObject(options, 'sessions.accept');
       const { wait, ...body } = options;
-      return ask(checkouts.acceptPlan, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
+      return ask(operations.acceptPlan, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
     },
     /** Pays the Cart Capture as the customer; `fail` declines it. */
     pay: async (id: string, how: Outcome | (Waits & { readonly outcome?: Outcome }) = 'pay') => {
       const options = isText(how) ? { outcome: how } : how;
       refuseWrong(options, { ...WAITS, outcome: TEXT }, 'sessions.pay');
       const { wait, outcome = 'pay' } = options;
-      return ask(checkouts.payCartCapture, { params: { id }, query: waitQuery(wait), body: { outcome } }).then(dataOf);
+      return ask(operations.payCartCapture, { params: { id }, query: waitQuery(wait), body: { outcome } }).then(dataOf);
     },
     /** Accepts the plan, unless it is accepted already, and pays. */
     complete: async (id: string, options: Customer & Waits & { readonly outcome?: Outcome } = {}) => {
       refuseNonObject(options, 'sessions.complete');
       const { wait, ...body } = options;
-      return ask(checkouts.completeCheckout, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
+      return ask(operations.completeCheckout, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
     },
     cancel: async (id: string, options: Waits = {}) => {
       refuseWrong(options, WAITS, 'sessions.cancel');
-      return ask(checkouts.cancelCheckout, { params: { id }, query: waitQuery(options.wait) }).then(dataOf);
+      return ask(operations.cancelCheckout, { params: { id }, query: waitQuery(options.wait) }).then(dataOf);
     },
   };
 }

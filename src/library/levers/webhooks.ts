@@ -1,4 +1,4 @@
-import * as outbox from '../../operations/webhooks.ts';
+import * as operations from '../../operations/webhooks.ts';
 import { FLAG, refuseNonObject, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
 import type { Delivery, EventType, ListOptions, WebhookEndpoint } from '../wire.ts';
@@ -6,9 +6,9 @@ import type { Delivery, EventType, ListOptions, WebhookEndpoint } from '../wire.
 export function webhookLevers(connection: Connection) {
   const ask = asker(connection);
   const change = (id: string, body: { readonly enabled: boolean }) =>
-    ask(outbox.updateWebhookEndpoint, { params: { id }, body }).then(dataOf);
+    ask(operations.updateWebhookEndpoint, { params: { id }, body }).then(dataOf);
   return {
-    list: (query: ListOptions = {}) => ask(outbox.listWebhookEndpoints, { query }).then(dataOf),
+    list: (query: ListOptions = {}) => ask(operations.listWebhookEndpoints, { query }).then(dataOf),
     /** Adds an endpoint, by default for every event. `insecure` accepts any certificate of an https receiver. */
     add: async (
       url: string,
@@ -19,19 +19,19 @@ export function webhookLevers(connection: Connection) {
       } = {},
     ) => {
       refuseNonObject(options, 'webhooks.add');
-      return ask(outbox.createWebhookEndpoint, { body: { url, ...options } }).then(withSecret);
+      return ask(operations.createWebhookEndpoint, { body: { url, ...options } }).then(withSecret);
     },
     enable: (id: string) => change(id, { enabled: true }),
     disable: (id: string) => change(id, { enabled: false }),
-    remove: (id: string) => ask(outbox.deleteWebhookEndpoint, { params: { id } }).then(() => null),
+    remove: (id: string) => ask(operations.deleteWebhookEndpoint, { params: { id } }).then(() => null),
     /** The endpoint with its secret. */
-    secret: (id: string) => ask(outbox.readWebhookSecret, { params: { id } }).then(withSecret),
-    rotate: (id: string) => ask(outbox.rotateWebhookSecret, { params: { id } }).then(withSecret),
+    secret: (id: string) => ask(operations.readWebhookSecret, { params: { id } }).then(withSecret),
+    rotate: (id: string) => ask(operations.rotateWebhookSecret, { params: { id } }).then(withSecret),
     /** Sends `webhook.test`. A forged one is signed with another secret, so the receiver has to refuse it. */
     test: async (id: string, options: { readonly forged?: boolean } = {}) => {
       refuseWrong(options, { forged: FLAG }, 'webhooks.test');
       const body = options.forged ? { body: { forged: true } } : {};
-      return ask(outbox.testWebhookEndpoint, { params: { id }, ...body }).then(dataOf);
+      return ask(operations.testWebhookEndpoint, { params: { id }, ...body }).then(dataOf);
     },
     deliveries: (
       query: ListOptions & {
@@ -39,8 +39,8 @@ export function webhookLevers(connection: Connection) {
         readonly event_id?: string;
         readonly endpoint_id?: string;
       } = {},
-    ) => ask(outbox.listDeliveries, { query }).then(dataOf),
-    delivery: (id: string) => ask(outbox.getDelivery, { params: { id } }).then(dataOf),
+    ) => ask(operations.listDeliveries, { query }).then(dataOf),
+    delivery: (id: string) => ask(operations.getDelivery, { params: { id } }).then(dataOf),
   };
 }
 
