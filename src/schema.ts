@@ -61,7 +61,7 @@ export type Bounds = Readonly<Record<string, Pick<Schema, 'minimum' | 'maximum' 
  * value that is neither list nor object, at most one broken keyword is reported.
  */
 export const read = (schema: TSchema, given: unknown, reader: Reader, bounds?: Bounds): unknown =>
-  new Reading(reader, bounds).value(schema as Schema, given);
+  new Reading(reader, bounds).value(schema, given);
 
 class Reading {
   readonly reader: Reader;
@@ -100,7 +100,7 @@ class Reading {
       const report = () => {
         isBroken = true;
       };
-      read(form as TSchema, given, { ...this.reader, report });
+      read(form, given, { ...this.reader, report });
       return !isBroken;
     };
     return others.find(fits) ?? meant;

@@ -245,7 +245,7 @@ function createWalk(orders: Orders): Pick<Exam, 'next' | 'likeness'> {
   async function refill() {
     const { events } = await orders.contract({ status: 'completed' });
     left = [...events];
-    model = events.find(({ type }) => type === 'contract.activated') as GenuineEvent;
+    model = events.find(({ type }) => type === 'contract.activated');
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Switches } from './availability.ts';
 import { SECOND } from './calendar.ts';
-import { CADENCES, type Cadence, type Terms } from './quote.ts';
+import { CADENCES, type Terms } from './quote.ts';
 import { Refusal } from './refusal.ts';
 import { trimmed } from './text.ts';
 
@@ -247,7 +247,7 @@ export const termsOf = (settings: AccountSettings): Terms => ({
   downPaymentPercentage: settings.down_payment_percentage,
   reservationFeePercentage: settings.reservation_fee_percentage,
   installmentCount: settings.installment_count,
-  installmentCadence: settings.installment_cadence as Cadence,
+  installmentCadence: settings.installment_cadence,
 });
 
 export const switchesOf = (settings: AccountSettings): Switches => ({

@@ -18,7 +18,7 @@ export function checkCard(card: Card, now: Instant): CardErrors {
 /** The mistakes that do not depend on the date. The browser checks them before it sends the form. */
 export function writtenErrors({ number, expiry, code }: Card): CardErrors {
   const errors = { number: numberError(number), expiry: expiryError(expiry), code: codeError(code) };
-  return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== null)) as CardErrors;
+  return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== null));
 }
 
 function numberError(typed: string): string | null {

@@ -40,7 +40,7 @@ export function createActing({ engine, requestLog, realNow }: HttpContext) {
     account: Account | null,
     operation: string,
     body = request.body,
-    params = (request.params ?? {}) as object,
+    params = request.params ?? {},
   ) => ({ ...journal.begin(account, realNow(), requestLog.latest()), operation, body, params });
 
   function causeOf(request: FastifyRequest) {

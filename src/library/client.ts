@@ -80,8 +80,8 @@ export interface Connection {
 export const asker =
   ({ send, headers: own }: Connection): Ask =>
   async (operation, input = {} as never) => {
-    refuseMisplaced(operation, input as AnyInput);
-    const request = requestOf(operation, input as AnyInput);
+    refuseMisplaced(operation, input);
+    const request = requestOf(operation, input);
     const answer = await send({ ...request, headers: { ...own, ...request.headers } });
     // The service never redirects, so a redirect comes from something else.
     if (answer.status < 200 || answer.status >= 300) throw new LayawayError(answer.status, answer.body);

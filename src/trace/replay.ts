@@ -124,7 +124,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
       expect: {
         ...(isLost ? { answer: 'lost' } : { status }),
         ...(tells && !isLost
-          ? { body: { data: { ...(known === undefined ? {} : { id: `\${${known}.id}` }), status: data?.status } } }
+          ? { body: { data: { ...(known === undefined ? {} : { id: `\${${known}.id}` }), status: data.status } } }
           : {}),
         events: types,
       },

@@ -263,7 +263,9 @@ async function settle(cli: Cli, ref: string | undefined, n: string | undefined, 
   const settling = cli.client.call(settleInstallment, { params: { reference, number }, query: waitQuery(flags) });
   await showContract(
     cli,
-    await settling.catch(async (error) => Promise.reject(await whyNot(cli, error, reference, number))),
+    await settling.catch(async (error) => {
+      throw await whyNot(cli, error, reference, number);
+    }),
   );
 }
 

@@ -241,7 +241,7 @@ async function runToEnd(
     // Ends what the command left in the background.
     if (ownGroup) send('SIGTERM');
     if (exitCode !== undefined) return exitCode;
-    if (signal !== undefined) return codeOf(signal as NodeJS.Signals);
+    if (signal !== undefined) return codeOf(signal);
     throw cannotStart(file, code, message);
   } finally {
     clearTimeout(killTimer);

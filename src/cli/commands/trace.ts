@@ -141,7 +141,7 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
   const dashboardUrl = `${sim.dashboardUrl}&account=${account.client_id}`;
   if (out.json) out.document(JSON.stringify({ ...readyLine(sim, null), dashboard_url: dashboardUrl, account }));
   else {
-    out.line(`${out.paint.bold(`${file}`)}, saved ${instant(document.saved_at)}. Nothing is sent anywhere.`);
+    out.line(`${out.paint.bold(file)}, saved ${instant(document.saved_at)}. Nothing is sent anywhere.`);
     tellFailure({ out }, document.failure);
     out.line(`  dashboard  ${out.paint.cyan(dashboardUrl)} (opens once)`);
     const isDefault = account.client_id === sim.default.clientId;

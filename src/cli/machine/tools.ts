@@ -144,7 +144,7 @@ export function describeTool(name: ToolName) {
     name,
     title: operation.summary,
     description: [`${operation.summary}.`, operation.description].filter(Boolean).join(' '),
-    inputSchema: bare(input as unknown as TSchema),
+    inputSchema: bare(input),
     outputSchema: bare(status === 204 ? resource({ data: Type.Null() }) : schema),
     annotations: { readOnlyHint: operation.method === 'GET', destructiveHint: !onlyAdds(name) },
   };

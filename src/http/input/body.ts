@@ -10,7 +10,7 @@ declare module 'fastify' {
 }
 
 /** The parsed body; an absent one counts as `{}`. */
-export const bodyOf = ({ body }: { body: unknown }) => (body ?? {}) as object;
+export const bodyOf = ({ body }: { body: unknown }): object => body ?? {};
 
 /** No reasonable request nests deeper. The limit keeps later recursion over a body shallow. */
 const DEPTH_MAX = 512;

@@ -1,5 +1,4 @@
 import { CannotStart } from '../../domain/cannot-start.ts';
-import type { EventType } from '../../domain/event.ts';
 import { invalid } from '../../domain/refusal.ts';
 import { isWebhookSecret } from '../../domain/webhook.ts';
 import type { NewEndpoint, ResendTo } from '../../engine/webhook.ts';
@@ -19,7 +18,7 @@ export function newEndpointOf(body: object): NewEndpoint {
   }
   return {
     url,
-    events: events as EventType[],
+    events,
     transport,
     insecure,
     skipMissed,

@@ -155,7 +155,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   function posted(request: FastifyRequest<Request>): Posted {
     const visit = visitOf(request.params.token, request.query);
     const body = bodyOf(request) as Record<string, unknown>;
-    const text = (name: string) => (typeof body[name] === 'string' ? (body[name] as string) : '');
+    const text = (name: string) => (typeof body[name] === 'string' ? body[name] : '');
     if (!tokens.accepts(visit.session.token, text('form_token'))) throw new ForeignForm();
     return { visit, text };
   }

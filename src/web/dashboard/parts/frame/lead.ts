@@ -30,7 +30,7 @@ function named(name: string): HTMLElement | null {
   const main = document.querySelector('main');
   for (const each of main?.querySelectorAll<HTMLElement>('button, label, h1') ?? []) {
     if (each.textContent?.trim() !== name || each.getClientRects().length === 0) continue;
-    return each instanceof HTMLLabelElement ? (each.control as HTMLElement | null) : each;
+    return each instanceof HTMLLabelElement ? each.control : each;
   }
   return null;
 }
