@@ -72,6 +72,13 @@ export function createReceiver({
   let hasAccepted = false;
   let isSilent = false;
 
+  function whyUnsent(): string | null {
+    if (timeouts >= SILENT_AFTER) {
+      return `${SILENT_AFTER} requests in a row got no complete answer within ${timeoutMs / 1000} s`;
+    }
+    return now() > endsAt ? `the examination had taken ${PATIENCE_MS / 60_000} minutes` : null;
+  }
+
   async function attempt(to: string, method: 'POST' | 'GET', { what, headers, body }: Letter): Promise<Sent> {
     signal?.throwIfAborted();
     const sent = {
@@ -81,14 +88,13 @@ export function createReceiver({
       headers,
       body: method === 'GET' ? null : keptOf(body),
     };
-    const refusal =
-      timeouts >= SILENT_AFTER
-        ? `not sent: ${SILENT_AFTER} requests in a row got no complete answer within ${timeoutMs / 1000} s`
-        : now() > endsAt
-          ? `not sent: the examination had taken ${PATIENCE_MS / 60_000} minutes`
-          : null;
-    if (refusal) {
-      return { sent, answered: { status: null, duration_ms: 0, error: refusal, body: null }, location: null };
+    const unsent = whyUnsent();
+    if (unsent) {
+      return {
+        sent,
+        answered: { status: null, duration_ms: 0, error: `not sent: ${unsent}`, body: null },
+        location: null,
+      };
     }
     const outcome = await post({
       ...{ url: to, headers: { ...extra, ...headers }, body, timeoutMs, insecure },

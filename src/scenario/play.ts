@@ -105,6 +105,14 @@ function pathTo(text: string, value: unknown): (string | number)[] | null {
   return null;
 }
 
+/** What a step waits for. */
+interface Sought {
+  readonly what: string;
+  look(): Promise<unknown>;
+  /** How the newest ones of its kind differ from it. */
+  instead(): Promise<readonly Unplaced[]>;
+}
+
 /** How many of the newest items are shown beside one that did not come. */
 const SHOWN = 5;
 
@@ -231,39 +239,36 @@ function createActor(stage: Stage) {
   }
 
   /** Waits in real time for something that the store or its server does. An item that exists already counts. */
-  async function waitFor({
-    event,
-    contract,
-    session,
-    email,
-    delivery,
-    timeout = '30s',
-  }: StepInput<'wait'>): Promise<Answer> {
-    const meant = { type: event as EventType, contract, session };
-    const isMeant = concerning(meant);
-    const asked = askedOfList(meant);
-    const isLike = (each: unknown) => matches(email ?? delivery, each);
-    const look: () => Promise<unknown> =
-      event !== undefined
-        ? 'session' in asked
-          ? async () => (await ask(listEvents, { query: { type: meant.type, ...asked } })).data.find(isMeant)
-          : recorded.newest(isMeant)
-        : email !== undefined
-          ? written.newest(isLike)
-          : async () => (await deliveries()).find(isLike);
+  async function waitFor({ timeout = '30s', ...wanted }: StepInput<'wait'>): Promise<Answer> {
+    const { what, look, instead } = soughtBy(wanted);
     const found = await untilFound(stage.waiting, look, parseDuration(timeout)?.ms ?? 0);
-    const what = event ?? (email === undefined ? 'delivery like this' : 'e-mail like this');
-    if (!found) {
-      throw new StepFailed(
-        `No ${what} came within ${timeout}. The clock of a scenario moves only with \`advance\`.`,
-        email !== undefined
-          ? differences([email], await newestEmails(), ['wait', 'email'])
-          : delivery !== undefined
-            ? differences([delivery], (await deliveries()).slice(-SHOWN), ['wait', 'delivery'])
-            : [],
-      );
+    if (found) return { status: 200, headers: {}, body: { data: found } };
+    throw new StepFailed(
+      `No ${what} came within ${timeout}. The clock of a scenario moves only with \`advance\`.`,
+      await instead(),
+    );
+  }
+
+  function soughtBy({ event, contract, session, email, delivery }: StepInput<'wait'>): Sought {
+    if (event !== undefined) {
+      const meant = { type: event as EventType, contract, session };
+      const isMeant = concerning(meant);
+      const asked = askedOfList(meant);
+      const listed = async () => (await ask(listEvents, { query: { type: meant.type, ...asked } })).data.find(isMeant);
+      return { what: event, look: 'session' in asked ? listed : recorded.newest(isMeant), instead: async () => [] };
     }
-    return { status: 200, headers: {}, body: { data: found } };
+    if (email !== undefined) {
+      return {
+        what: 'e-mail like this',
+        look: written.newest((each) => matches(email, each)),
+        instead: async () => differences([email], await newestEmails(), ['wait', 'email']),
+      };
+    }
+    return {
+      what: 'delivery like this',
+      look: async () => (await deliveries()).find((each) => matches(delivery, each)),
+      instead: async () => differences([delivery], (await deliveries()).slice(-SHOWN), ['wait', 'delivery']),
+    };
   }
 
   /** The clock does not move, but the answer comes after every delivery that is due now has been attempted. */

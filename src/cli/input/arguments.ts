@@ -88,16 +88,17 @@ export const unknownEventType = (text: string): string =>
 
 /** Where webhooks go: an http(s) URL. `localhost:3000/webhooks` and `3000/webhooks` are short forms. */
 export function receiverUrl(text: string): string {
-  const url = /^\d+(\/|$)/.test(text)
-    ? `http://localhost:${text}`
-    : /^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/|$)/i.test(text)
-      ? `http://${text}`
-      : text;
+  const url = withScheme(text);
   // Nothing listens on port 0.
   if (!/^https?:\/\/./i.test(url) || !URL.canParse(url) || new URL(url).port === '0') {
     throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
   }
   return url;
+}
+
+function withScheme(text: string): string {
+  if (/^\d+(\/|$)/.test(text)) return `http://localhost:${text}`;
+  return /^(\[[\da-f:]+\]|[\w.-]+)(:\d+)?(\/|$)/i.test(text) ? `http://${text}` : text;
 }
 
 /** `--public-url`: the origin of an http(s) URL that has nothing else. */

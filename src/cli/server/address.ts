@@ -97,14 +97,14 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
     },
     passedOver: url.from === DEFAULT ? nearestUrl : null,
     overruled: url.from === BASE_URL_VARIABLE ? nearestUrl : null,
-    notice:
-      unread?.message ??
-      (url.from === nearest?.from
-        ? noticeOfOthers(nearest)
-        : url.from === DEFAULT && !nearest
-          ? strange(baseUrl)
-          : null),
+    notice: notice(),
   };
+
+  function notice() {
+    if (unread) return unread.message;
+    if (url.from === nearest?.from) return noticeOfOthers(nearest);
+    return url.from === DEFAULT && !nearest ? strange(baseUrl) : null;
+  }
 }
 
 /** Once the URL is known without them, settings that cannot be read, or lack the selected profile, give nothing. */
