@@ -171,6 +171,13 @@ function wantedIn(typed: string): string {
   return path.split('/').findLast((segment) => ID.test(segment)) ?? text.replace(/^(LAY-\w+)#\d+$/i, '$1');
 }
 
+function resultOf(text: string, answer: ReturnType<typeof useAnswer>, count: number): string {
+  if (answer?.failed) return 'The simulator did not answer. Only views and levers were searched.';
+  if (text === '') return '↑ ↓ to choose, Enter to open, Esc to close.';
+  if (count === 0) return 'Nothing matches.';
+  return answer?.more ? 'There are more. Keep typing to narrow them down.' : `${count} found.`;
+}
+
 /** One search for views, levers and everything in the account. */
 export function Palette({ close, help }: { close: () => void; help: () => void }) {
   const [typed, setTyped] = useState('');
@@ -266,17 +273,7 @@ export function Palette({ close, help }: { close: () => void; help: () => void }
         ))}
       </div>
       <p class="soft palette-foot" role="status">
-        {isWaiting
-          ? 'Searching…'
-          : answer?.failed
-            ? 'The simulator did not answer. Only views and levers were searched.'
-            : text === ''
-              ? '↑ ↓ to choose, Enter to open, Esc to close.'
-              : all.length === 0
-                ? 'Nothing matches.'
-                : answer?.more
-                  ? 'There are more. Keep typing to narrow them down.'
-                  : `${all.length} found.`}
+        {isWaiting ? 'Searching…' : resultOf(text, answer, all.length)}
       </p>
     </dialog>
   );

@@ -11,18 +11,19 @@ function textOf(cell: Element): string {
       return;
     }
     if (!(node instanceof Element) || node.matches('button, details, dialog, select, .unseen')) return;
-    const whole = node.matches('time')
-      ? node.getAttribute('datetime')
-      : node.matches('.id, code')
-        ? node.getAttribute('title')
-        : node.getAttribute('role') === 'img'
-          ? node.getAttribute('aria-label')
-          : null;
+    const whole = wholeOf(node);
     if (whole !== null) parts.push(whole);
     else for (const child of node.childNodes) read(child);
   };
   for (const child of cell.childNodes) read(child);
   return parts.filter((part, place) => part !== parts[place - 1]).join(' ');
+}
+
+/** What stands for the whole of an element, such as the full id; null if its children do. */
+function wholeOf(element: Element): string | null {
+  if (element.matches('time')) return element.getAttribute('datetime');
+  if (element.matches('.id, code')) return element.getAttribute('title');
+  return element.getAttribute('role') === 'img' ? element.getAttribute('aria-label') : null;
 }
 
 /** Quotes a field, and keeps a spreadsheet from running it as a formula. */

@@ -42,6 +42,13 @@ export function Enable({ of: { id, url } }: { of: WebhookEndpoint }) {
   );
 }
 
+function adviceOf(endpoint: WebhookEndpoint | undefined, isRemoved: boolean): string {
+  if (isRemoved) return 'Its endpoint no longer exists. To send it to another one, resend the event.';
+  return endpoint?.enabled === false
+    ? 'The endpoint is still disabled. Enable it, then resend.'
+    : 'Resend to try again.';
+}
+
 /** Why and since when a failed delivery gets no further attempt. */
 export function WhyOver({
   of,
@@ -77,11 +84,7 @@ export function WhyOver({
             .
           </strong>
         )}{' '}
-        {isRemoved
-          ? 'Its endpoint no longer exists. To send it to another one, resend the event.'
-          : endpoint && !endpoint.enabled
-            ? 'The endpoint is still disabled. Enable it, then resend.'
-            : 'Resend to try again.'}
+        {adviceOf(endpoint, isRemoved)}
       </p>
       {endpoint && !endpoint.enabled && <Enable of={endpoint} />}
     </div>
