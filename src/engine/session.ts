@@ -6,7 +6,7 @@ import type { Account } from '../domain/merchant.ts';
 import type { Metadata } from '../domain/metadata.ts';
 import { quote } from '../domain/quote.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { moveSession, type Session } from '../domain/session.ts';
+import { moveSession, type Session, type SessionTrigger } from '../domain/session.ts';
 import { abandon, activate, declineCartCapture, draft } from './contract.ts';
 import { recordSessionEvent } from './record.ts';
 import type { StepTx } from './steps.ts';
@@ -219,7 +219,7 @@ export function lapse(tx: StepTx, sessionId: number) {
   recordSessionEvent(tx, 'session.expired', moveTo(tx, tx.store.sessions.get(sessionId), 'lapse'));
 }
 
-function moveTo(tx: StepTx, session: Session, trigger: Parameters<typeof moveSession>[1]): Session {
+function moveTo(tx: StepTx, session: Session, trigger: SessionTrigger): Session {
   const status = moveSession(session, trigger, tx.now);
   if (status !== session.status) tx.store.sessions.setStatus(session.id, status);
   return { ...session, status };

@@ -168,12 +168,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
     const step = play?.(subject, verbatim(body) as Readonly<Record<string, unknown>>, params);
     if (!step) return;
     if (operation === 'updateSettings') settings = { ...settings, ...body };
-    const as =
-      made && !names.has(String(made.reference))
-        ? nameOf(String(made.reference), 'contract')
-        : opened && !made
-          ? nameOf(String(opened.token), 'session')
-          : undefined;
+    const as = made ? newName(String(made.reference), 'contract') : opened && nameOf(String(opened.token), 'session');
     const email = operation === 'acceptPlan' && made ? { customer_email: String(made.customer_email) } : {};
     const [[verb, input]] = Object.entries(step) as [[string, object]];
     steps.push({
@@ -181,6 +176,11 @@ export function replayOf(document: Told, contract: string | null): Replay {
       ...(as === undefined ? {} : { as }),
       expect: { events: types },
     });
+  }
+
+  /** Undefined for what has a name already. */
+  function newName(id: string, noun: 'session' | 'contract') {
+    return names.has(id) ? undefined : nameOf(id, noun);
   }
 
   function nameOf(id: string, noun: 'session' | 'contract') {

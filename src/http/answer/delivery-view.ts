@@ -1,6 +1,7 @@
 import { formatInstant } from '../../domain/calendar.ts';
 import type { Delivery, Endpoint } from '../../domain/webhook.ts';
 import type { Own } from '../../store/own.ts';
+import { instantOrNull } from './views.ts';
 
 /** A delivery with all its attempts (interface §3). */
 export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) {
@@ -13,7 +14,7 @@ export function deliveryView(deliveries: Own['deliveries'], delivery: Delivery) 
     endpoint_id: endpoint,
     url: delivery.url,
     status: delivery.status,
-    next_attempt_at: delivery.nextAttemptAt === null ? null : formatInstant(delivery.nextAttemptAt),
+    next_attempt_at: instantOrNull(delivery.nextAttemptAt),
     given_up: givenUpAt === null ? null : { at: formatInstant(givenUpAt), reason: givenUpReason as string },
     attempts: deliveries.attempts(delivery).map((attempt) => ({
       number: attempt.number,
@@ -40,7 +41,7 @@ export const endpointView = (deliveries: Own['deliveries'], endpoint: Endpoint, 
   enabled: endpoint.enabled,
   disabled_reason: endpoint.disabledReason,
   created_at: formatInstant(endpoint.createdAt),
-  disconnected_at: endpoint.disconnectedAt === null ? null : formatInstant(endpoint.disconnectedAt),
+  disconnected_at: instantOrNull(endpoint.disconnectedAt),
   owed: deliveries.owed(endpoint),
   ...(withSecret ? { secret: endpoint.secret } : {}),
 });

@@ -144,4 +144,4 @@ const key = (k: ApiKey) => ({
   revoked_at: instantOrNull(k.revokedAt),
 });
 
-const instantOrNull = (at: number | null) => (at === null ? null : formatInstant(at));
+export const instantOrNull = (at: number | null) => (at === null ? null : formatInstant(at));

@@ -128,14 +128,12 @@ export function controlDocument(baseUrl: string, version: string) {
 const withUsualRefusals = (operation: Operation): Operation => {
   const { ignoresUnknown, method, refusals } = operation;
   if (ignoresUnknown) return operation;
-  const listed = new Set(refusals.map((refusal) => (typeof refusal === 'number' ? refusal : refusal[0])));
+  const listed: readonly number[] = responses(operation).map(({ status }) => status);
+  const isNew = (status: number) => !listed.includes(status);
+  const ofBody = method === 'GET' ? [] : ([413, 415] as const).filter(isNew);
   const what = method === 'GET' ? 'A query parameter' : 'A field or a query parameter';
-  const usual: Operation['refusals'] = [
-    ...(method === 'GET' ? [] : ([413, 415] as const)),
-    [422, Type.Ref('ValidationError'), `${what} is not known.`],
-  ];
-  const isNew = (refusal: (typeof usual)[number]) => !listed.has(typeof refusal === 'number' ? refusal : refusal[0]);
-  return { ...operation, refusals: [...refusals, ...usual.filter(isNew)] };
+  const unknown = [422, Type.Ref('ValidationError'), `${what} is not known.`] as const;
+  return { ...operation, refusals: [...refusals, ...ofBody, ...(isNew(422) ? [unknown] : [])] };
 };
 
 function pathsOf(operations: readonly Operation[], own: (operation: Operation) => Own) {

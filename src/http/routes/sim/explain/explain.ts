@@ -15,6 +15,7 @@ import { settingNote } from '../../../../domain/setting-note.ts';
 import { suggestion } from '../../../../nearest.ts';
 import { explain } from '../../../../operations/explain.ts';
 import { isServicePath, routesLike } from '../../../../operations/service.ts';
+import { instantOrNull } from '../../../answer/views.ts';
 import type { HttpContext } from '../../../context.ts';
 import type { LoggedRequest } from '../../../log/logged-request.ts';
 import { maskedHeaders, maskedText } from '../../../log/masked.ts';
@@ -175,6 +176,6 @@ const subjectsOf = ({ session, contract }: Trace) =>
 
 const linkView = ({ at, sentAt, ...link }: Link) => ({
   at: formatInstant(at),
-  sent_at: sentAt === null ? null : formatInstant(sentAt),
+  sent_at: instantOrNull(sentAt),
   ...link,
 });
