@@ -34,8 +34,8 @@ import { clockView, happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
 import { createGlances } from './glances.ts';
+import { type Identified, identify, whoseIs } from './identified.ts';
 import { requestLine } from './requests.ts';
-import { type Trace, trace, whoseIs } from './trace.ts';
 
 const PAGE_SIZE = 50;
 /** How many items of each kind the page about one contract shows. */
@@ -121,8 +121,10 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
 
   /** Reads everything about the checkout and the contract that an id belongs to. */
   serve(app, browseRelated, ({ account, params: { id } }) => {
-    const traced = found(trace(ctx, account, id), 'Id');
-    return { data: { ...related(account, traced), ahead: engine.foreseeOne(account, traced).map(happeningView) } };
+    const identified = found(identify(ctx, account, id), 'Id');
+    return {
+      data: { ...related(account, identified), ahead: engine.foreseeOne(account, identified).map(happeningView) },
+    };
   });
 
   /**
@@ -161,7 +163,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     return reply as never;
   });
 
-  function related(account: Account, { kind, session, contract }: Trace) {
+  function related(account: Account, { kind, session, contract }: Identified) {
     const { browse, attempts, deliveries } = store.of(account);
     const events = session ? browse.eventsOf(session, RELATED_MAX) : [];
     const emails = contract ? browse.emailsAbout(contract, RELATED_MAX) : [];
@@ -214,7 +216,7 @@ export function simBrowseWorkspace(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, findId, ({ params: { id } }) => {
     const account = found(whoseIs(ctx, id), 'Id');
-    const { kind, session, contract } = found(trace(ctx, account, id), 'Id');
+    const { kind, session, contract } = found(identify(ctx, account, id), 'Id');
     return {
       data: {
         kind,

@@ -8,8 +8,8 @@ import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
+import { identify } from './identified.ts';
 import { requestFilter, requestLine, requestNumber } from './requests.ts';
-import { trace } from './trace.ts';
 
 const PAGE_SIZE = 50;
 
@@ -57,7 +57,7 @@ export function simLookBack(app: FastifyInstance, { engine, store, requestLog }:
 
   /** The session of a complete id: its few events are found without a search. */
   function checkoutOf(account: Account, search: string | null): Session | null {
-    const found = search === null ? null : trace({ store, requestLog }, account, search.split('#', 1)[0] as string);
+    const found = search === null ? null : identify({ store, requestLog }, account, search.split('#', 1)[0] as string);
     return found?.session ?? null;
   }
 }

@@ -20,8 +20,8 @@ import type { HttpContext } from '../../../context.ts';
 import type { LoggedRequest } from '../../../log/logged-request.ts';
 import { maskedHeaders, maskedText } from '../../../log/masked.ts';
 import { serve } from '../../../serve.ts';
+import { type Identified, identify } from '../identified.ts';
 import { ownRequest, unlogged } from '../requests.ts';
-import { type Trace, trace } from '../trace.ts';
 import { createStories, toldOf } from './stories.ts';
 
 /** Why something is as it is (interface §11). */
@@ -31,42 +31,42 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split(/#(.*)/s);
-    const traced = trace(ctx, account, id);
-    if (!traced) throw unlogged(requestLog, id) ?? ofLever(account, id) ?? new Refusal('not_explained');
+    const identified = identify(ctx, account, id);
+    if (!identified) throw unlogged(requestLog, id) ?? ofLever(account, id) ?? new Refusal('not_explained');
     const isInstallment = number !== undefined;
-    const ofEndpoint = isInstallment ? null : endpointStoryOf(account, traced, id);
+    const ofEndpoint = isInstallment ? null : endpointStoryOf(account, identified, id);
     if (ofEndpoint) {
       const ahead = endpointAhead(ofEndpoint.story, clocks.now(account.id));
-      return explained(params.id, stateOf(account, traced, id), ofEndpoint.chain, ahead, null);
+      return explained(params.id, stateOf(account, identified, id), ofEndpoint.chain, ahead, null);
     }
     const isThere = isInstallment
-      ? traced.kind === 'contract' && installmentOf(account, traced, number)
-      : traced.kind !== 'account';
+      ? identified.kind === 'contract' && installmentOf(account, identified, number)
+      : identified.kind !== 'account';
     if (!isThere) throw new Refusal('not_explained');
-    const story = stories.ofTrace(account, traced, id);
+    const story = stories.ofIdentified(account, identified, id);
     const told = story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : [];
     // A request that made nothing, such as a refused one, is in no chain.
     const isTold = told.some((link) => link.id === id);
     const chain = isTold ? told : [...told, ...alone(account, id, story)].toSorted((a, b) => a.at - b.at);
-    const subjects = isInstallment ? [params.id] : subjectsOf(traced);
-    const happened = engine.foreseeOne(account, traced);
-    const sent = story.deliveries.filter(({ delivery }) => traced.kind !== 'delivery' || delivery.token === id);
-    const ahead = [...attemptsAhead(sent, clocks.now(account.id)), ...aheadOf(happened, subjects, story)].toSorted(
+    const subjects = isInstallment ? [params.id] : subjectsOf(identified);
+    const foreseen = engine.foreseeOne(account, identified);
+    const sent = story.deliveries.filter(({ delivery }) => identified.kind !== 'delivery' || delivery.token === id);
+    const ahead = [...attemptsAhead(sent, clocks.now(account.id)), ...aheadOf(foreseen, subjects, story)].toSorted(
       (a, b) => a.at - b.at,
     );
-    return explained(params.id, stateOf(account, traced, id, number), chain, ahead, waitingOf(story));
+    return explained(params.id, stateOf(account, identified, id, number), chain, ahead, waitingOf(story));
   });
 
   /** What to explain instead of a lever: what it acted on. Null for an id of anything else. */
   function ofLever(account: Account, id: string): Refusal | null {
     const lever = stories.leversOf(account).find((each) => each.id === id);
     if (!lever) return null;
-    const subject = Object.values(lever.params).find((param) => trace(ctx, account, param));
+    const subject = Object.values(lever.params).find((param) => identify(ctx, account, param));
     return new Refusal('lever_not_explained', id, lever.operation, subject ?? null);
   }
 
   /** The story of the endpoint, or of the one that an e-mail is about, unless that one was removed. */
-  function endpointStoryOf(account: Account, { kind }: Trace, id: string) {
+  function endpointStoryOf(account: Account, { kind }: Identified, id: string) {
     const { endpoints, emails } = store.of(account);
     const url = kind === 'email' ? emails.find(id)?.facts.url : undefined;
     for (const endpoint of endpoints.list()) {
@@ -78,7 +78,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     return null;
   }
 
-  const installmentOf = (account: Account, { contract }: Trace, number: string | undefined) =>
+  const installmentOf = (account: Account, { contract }: Identified, number: string | undefined) =>
     contract &&
     store
       .of(account)
@@ -123,7 +123,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     return suggestion(asked, routesLike(asked));
   }
 
-  function stateOf(account: Account, { kind, session, contract }: Trace, id: string, number?: string): string {
+  function stateOf(account: Account, { kind, session, contract }: Identified, id: string, number?: string): string {
     const own = store.of(account);
     switch (kind) {
       case 'session':
@@ -171,7 +171,7 @@ const explained = (
   },
 });
 
-const subjectsOf = ({ session, contract }: Trace) =>
+const subjectsOf = ({ session, contract }: Identified) =>
   [session?.token, contract?.reference].filter((subject) => subject !== undefined);
 
 const linkView = ({ at, sentAt, ...link }: Link) => ({

@@ -14,8 +14,8 @@ import type { HttpContext } from '../../../context.ts';
 import { isOfTool } from '../../../coverage.ts';
 import type { LoggedRequest } from '../../../log/logged-request.ts';
 import { maskedText } from '../../../log/masked.ts';
+import type { Identified } from '../identified.ts';
 import { ownRequest } from '../requests.ts';
-import type { Trace } from '../trace.ts';
 
 /** Reads what `explain` tells, with secrets masked. */
 export function createStories({ store, outbox, requestLog }: HttpContext) {
@@ -35,7 +35,7 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
     };
   }
 
-  function ofTrace(account: Account, { session, contract, kind }: Trace, id: string): Story {
+  function ofIdentified(account: Account, { session, contract, kind }: Identified, id: string): Story {
     const own = store.of(account);
     const causes = contract ? own.story.attemptCauses(contract) : new Map();
     const events = session ? own.story.events(session) : eventsAlone(account, kind, id);
@@ -71,7 +71,7 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
   }
 
   /** An event that belongs to no checkout: a test. */
-  function eventsAlone(account: Account, kind: Trace['kind'], id: string) {
+  function eventsAlone(account: Account, kind: Identified['kind'], id: string) {
     const own = store.of(account);
     const delivery = kind === 'delivery' ? own.deliveries.find(id) : null;
     const event = kind === 'event' ? own.events.find(id) : delivery && own.events.get(delivery.eventId);
@@ -97,7 +97,7 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
     };
   }
 
-  return { ofTrace, ofEndpoint, leversOf };
+  return { ofIdentified, ofEndpoint, leversOf };
 }
 
 export function toldOf(

@@ -15,7 +15,7 @@ interface Plan {
 }
 
 /** The item of an id, with the checkout and the contract that it belongs to. */
-export interface Trace extends Plan {
+export interface Identified extends Plan {
   readonly kind: Wire['Related']['kind'];
 }
 
@@ -29,8 +29,8 @@ export function whoseIs({ store, requestLog }: Sources, id: string): Account | n
   return store.ownerOf.id(id);
 }
 
-/** Follows a public id of the account to its checkout and contract; null when the account has no such id. */
-export function trace({ store, requestLog }: Sources, account: Account, id: string): Trace | null {
+/** Finds the item of a public id of the account, with its checkout and contract; null when the account has no such id. */
+export function identify({ store, requestLog }: Sources, account: Account, id: string): Identified | null {
   const own = store.of(account);
   const session = own.sessions.find(id);
   if (session) return { kind: 'session', ...ofSession(own, session) };
