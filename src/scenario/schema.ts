@@ -32,7 +32,7 @@ const bounded = (name: keyof typeof FAULT_BOUNDS, description: string) => intege
 const flag = (description: string) =>
   Type.Unsafe<boolean | string>({ anyOf: [{ type: 'boolean' }, INTERPOLATED], description });
 const anything = (description: string) => Type.Unknown({ description });
-const closed = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
+const closed = <P extends Record<string, TSchema>>(properties: P, options: object) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 

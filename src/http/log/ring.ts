@@ -14,7 +14,7 @@ const FOUND = 8 * KEPT;
  * garbage collection and make the heap several times larger. Each has a place, the next one in order, and a number.
  * `before` is the place before the first.
  */
-export function createRing(before = 0) {
+export function createRing(before: number) {
   let bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
   /** By `place % KEPT`: the number of the text, its start (counted over all rounds of the ring) and its length. */
   const numbers = new Float64Array(KEPT);

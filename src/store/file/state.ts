@@ -24,7 +24,7 @@ export interface State {
  * Opens a state directory, or a state in memory for undefined and for what is sealed.
  * @throws CannotStart when the directory or its database cannot be used
  */
-export function openState(path: string | undefined, endOfTurn: EndOfTurn, sealed: Sealed | null = null): State {
+export function openState(path: string | undefined, endOfTurn: EndOfTurn, sealed: Sealed | null): State {
   return path === undefined || sealed ? inMemory(endOfTurn, sealed) : inDirectory(openDirectory(path), endOfTurn);
 }
 

@@ -84,7 +84,7 @@ const SAID: readonly (readonly [wire: RegExp, words: string])[] = [
 ];
 
 /** Rewords a message of the API for people. It drops the field name, which the label already shows. */
-function inWords(message: string, isCents = false): string {
+function inWords(message: string, isCents: boolean): string {
   const what = message.replace(
     /^The (?:selected )?[\w. -]+?(?: field)? (?=format is|must|may|is|cannot|names|leads|does|and)/,
     '',

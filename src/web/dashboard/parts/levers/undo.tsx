@@ -23,7 +23,7 @@ interface Offer {
 const offer = shared<Offer | null>(null);
 let hasToldOfNone = false;
 
-const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'] = 'Undo', moved: Offer['moved'] = null) =>
+const offerTo = (snapshot: string | null, done: string, verb: Offer['verb'], moved: Offer['moved'] = null) =>
   offer.set(snapshot === null ? null : { snapshot, done, verb, moved });
 
 /** Saves an automatic snapshot and returns its name. Null if a clock move goes on without one. */
