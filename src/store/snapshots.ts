@@ -90,7 +90,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
       if (version === SCHEMA_VERSION && !isSameSchema(schema, schemaOf(db))) throw damaged(name);
       return version;
     } catch (error) {
-      throw isDamage(error) ? damaged(name) : error;
+      throw isUnreadable(error) ? damaged(name) : error;
     } finally {
       saved.close();
     }
@@ -110,7 +110,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
       bringUpToDate(copy);
       use(copy);
     } catch (error) {
-      throw error instanceof CannotStart || isDamage(error) ? damaged(name) : explained(error);
+      throw error instanceof CannotStart || isUnreadable(error) ? damaged(name) : explained(error);
     } finally {
       for (const part of [copy, `${copy}-journal`]) rmSync(part, { force: true });
     }
@@ -137,7 +137,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
           .immediate(),
       );
     } catch (error) {
-      if (!isDamage(error)) throw explained(error);
+      if (!isUnreadable(error)) throw explained(error);
       throw isSound(db) ? damaged(name) : new Refusal('conflict', STATE_DAMAGED);
     } finally {
       db.exec('DETACH snapshot');
@@ -273,7 +273,9 @@ function isSound(db: Database): boolean {
   }
 }
 
-const isDamage = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((error as { code?: unknown }).code));
+/** No database, a damaged one, or one that lacks a table. */
+const isUnreadable = (error: unknown) =>
+  /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((error as { code?: unknown }).code));
 
 /** The request log outlives a reset and a restore (interface §3). */
 const STAYS = 'requests';
@@ -354,7 +356,7 @@ function describe(folder: string, file: string): Snapshot | null {
     const lastRequest = isWhole(last) ? last : null;
     return { name: file.slice(0, -'.db'.length), createdAt, bytes: statSync(path).size, lastRequest };
   } catch (error) {
-    if (isDamage(error)) return null;
+    if (isUnreadable(error)) return null;
     throw error;
   } finally {
     db.close();
