@@ -28,11 +28,12 @@ import { createThrowAways, openAside } from './throw-away.ts';
 import { createAbsence } from './time/absence.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
 import { endOfTurn, polled, realTime, waitingOn } from './time/real.ts';
+import { inStretches } from './time/stretches.ts';
 import { createTicker } from './time/ticker.ts';
 import { createTravel } from './time/travel.ts';
 import { createTurns } from './time/turns.ts';
 import { storyOf } from './trace/scenario.ts';
-import { scrubbed, scrubbedValue } from './trace/scrub.ts';
+import { scrubbedValue, scrubbing } from './trace/scrub.ts';
 import { sealedBy } from './trace/sealed.ts';
 import { VERSION } from './version.ts';
 import { checkoutAssets } from './web/checkout/assets.ts';
@@ -92,7 +93,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
     ...{ store, engine, faults, coverage, clocks, time, turns, travel, outbox, news, ticker, courier },
     ...{ listeners, absence, requestLog, digest, views, base, fault, controlToken },
   };
-  const workspace = createWorkspace({ ...rooms, post, relay, state, scrub: scrubbed, tell: storyOf }, start);
+  const workspace = createWorkspace({ ...rooms, post, relay, state, scrubbing, inStretches, tell: storyOf }, start);
   const notes = closingOnFailure({ close: workspace.abandon }, workspace.begin);
   const throwAways = createThrowAways({
     ...{ time, openPost, fault, merchants: store.merchants },
@@ -114,11 +115,10 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
     await workspace.catchUp();
 
     const handle = createHandle({
-      ...{ workspace, controlToken, close, url: base.url, listening: listening.url },
+      ...{ workspace, controlToken, close, url: base.url, listening: listening.url, findAccount: accounts.find },
       notes: [...notes, ...listening.notes],
       answer: (request) => app.inject(request),
-      dashboardLink: () => linkTo({ door, base }),
-      ...{ findAccount: accounts.find, draw: defaultDraw, waiting: waitingOn(time) },
+      ...{ dashboardLink: () => linkTo({ door, base }), draw: defaultDraw, waiting: waitingOn(time) },
     });
     state.announce(handle);
     return handle;

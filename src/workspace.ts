@@ -1,6 +1,7 @@
 import { automaticName, superfluous, TRAVEL_MAX_BYTES, type Undoable } from './domain/automatic-snapshot.ts';
 import { formatInstant } from './domain/calendar.ts';
 import { START } from './domain/cause.ts';
+import { Refusal } from './domain/refusal.ts';
 import type { Coverage } from './engine/coverage.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Faults } from './engine/fault.ts';
@@ -14,6 +15,7 @@ import type { Store } from './store/store.ts';
 import type { Absence } from './time/absence.ts';
 import type { Clocks } from './time/clocks.ts';
 import type { RealTime } from './time/real.ts';
+import type { inStretches } from './time/stretches.ts';
 import type { Ticker } from './time/ticker.ts';
 import type { Travel } from './time/travel.ts';
 import type { Turns } from './time/turns.ts';
@@ -46,8 +48,9 @@ export interface WorkspaceRooms {
   readonly relay: Pick<Relay, 'restart' | 'stop'> | null;
   readonly state: Pick<State, 'close'>;
   readonly controlToken: string;
-  /** Takes keys and secrets out. */
-  scrub(dump: Dump, secrets: ServerSecrets): Dump;
+  /** Takes keys and secrets out, with pauses. */
+  scrubbing(dump: Dump, secrets: ServerSecrets): Generator<void, Dump>;
+  readonly inStretches: typeof inStretches;
   /** The story of a contract, to be played again. */
   tell(dump: Dump, contract: string): object;
 }
@@ -58,7 +61,7 @@ export type Workspace = ReturnType<typeof createWorkspace>;
 export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
   const { fixture, forwardTo, initialSettings, startingClock } = start;
   const { store, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage, faults } = rooms;
-  const { requestLog, post, relay, state, controlToken, scrub, tell } = rooms;
+  const { requestLog, post, relay, state, controlToken, scrubbing, inStretches, tell } = rooms;
   const engine = rooms.engine.because(START);
   const { defaultAccount, initialise, makeContracts, connect } = createContent(store, engine, start);
   const receivers = [...fixture.endpoints, ...forwardTo];
@@ -103,12 +106,13 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
   };
 
   /**
-   * The whole state at one moment. An advance under way is not awaited: it may be what the trace is for, or may wait for a
-   * receiver that never answers.
+   * The whole state at one moment, or the story of one session. An advance under way is not awaited: it may be what the
+   * trace is for, or may wait for a receiver that never answers.
    */
-  function trace(): Dump {
+  function trace(sessionId: number | null = null): Promise<Dump> {
     requestLog.flush();
-    return scrub(standing(store.dump(), clocks.now), { controlToken, cookies: requestLog.cookies() });
+    const dump = standing(store.dump(sessionId), clocks.now);
+    return inStretches(time, scrubbing(dump, { controlToken, cookies: requestLog.cookies() }));
   }
 
   return {
@@ -223,10 +227,19 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       },
     },
 
-    trace,
+    /** @throws Refusal `conflict` when the state is too large */
+    trace: async (): Promise<Dump> => trace(),
 
-    /** After the advances under way, which are steps of the story. */
-    scenario: (contract: string): Promise<object> => turns.takeAll(() => tell(trace(), contract)),
+    /**
+     * After the advances under way, which are steps of the story.
+     * @throws Refusal `contract_not_found` after a reset or a restore, `conflict` when there is nothing to repeat
+     */
+    scenario: (contract: string): Promise<object> =>
+      turns.takeAll(async () => {
+        const found = store.contracts.find(contract);
+        if (!found) throw new Refusal('contract_not_found');
+        return tell(await trace(found.sessionId), contract);
+      }),
 
     /** Back to what the server started with; snapshots stay. */
     reset: (): Promise<void> =>

@@ -13,3 +13,7 @@ export const KEY_PREFIX_LENGTH = 12;
 export const LIST_MAX = 1000;
 /** Without `limit`, it answers at most this many. */
 export const LIST_DEFAULT = 100;
+/** How much JSON a trace file may hold, because it is read as a whole: far more than the state of a test suite. */
+export const TRACE_MAX_BYTES = 128 * 2 ** 20;
+/** How much of it rows may take. The rest is for what stands beside them, and for the marks of removed secrets. */
+export const TRACE_ROWS_MAX_BYTES = 120 * 2 ** 20;

@@ -300,7 +300,7 @@ export const exportTrace = operation({
   tag,
   summary: 'Read the whole workspace as one document, without keys and secrets',
   success: ok(resource({ data: Type.Unsafe<TraceState>({ type: 'object' }) }), 'The state, for a trace file.'),
-  refusals: [401],
+  refusals: [401, [409, Type.Ref('Error'), 'The state is too large for a trace.']],
 });
 
 export const getHealth = operation({

@@ -11,7 +11,7 @@ import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { openDatabase } from './file/database.ts';
-import { type Dump, dump, type Sealed, seal } from './file/dump.ts';
+import { type Dump, dump, dumpOfStory, type Sealed, seal } from './file/dump.ts';
 import { idempotency } from './idempotency.ts';
 import { installments } from './installments.ts';
 import { keys } from './keys.ts';
@@ -102,11 +102,14 @@ export function openStore(
         return snapshot;
       },
     },
-    /** Every row of every table. */
-    dump(): Dump {
+    /**
+     * Every row of every table or, with a session, those of its story.
+     * @throws Refusal `conflict` when every row is too much for a trace
+     */
+    dump(sessionId: number | null = null): Dump {
       writeCounts();
       writing.flush();
-      return dump(db);
+      return sessionId === null ? dump(db) : dumpOfStory(db, sessionId);
     },
     /** Empties every table and runs `work`, in one transaction. `lastRequest` is the last number given out. */
     renew(lastRequest: number, work: () => void) {

@@ -5,6 +5,7 @@ import { BadInput, DamagedTrace } from '../domain/cannot-start.ts';
 import { EMAIL_TEMPLATES, renderEmail } from '../domain/email.ts';
 import { FAULTS } from '../domain/faults.ts';
 import { isRecord } from '../domain/json.ts';
+import { TRACE_MAX_BYTES } from '../domain/limits.ts';
 import type { Dump } from '../store/file/dump.ts';
 import { type Row, requestsOf, rowOf, type TracedRequest } from './rows.ts';
 import { scrubbedValue } from './scrub.ts';
@@ -28,9 +29,6 @@ export interface TraceDocument extends Dump {
   readonly flags: readonly string[];
   readonly failure: TraceFailure | null;
 }
-
-/** Far more than the trace of a test suite; a file that would fill the memory is refused. */
-const LARGEST_BYTES = 128 * 2 ** 20;
 
 export const pack = (document: TraceDocument): Buffer =>
   gzipSync(JSON.stringify({ ...document, ...scrubbedValue({ flags: document.flags, failure: document.failure }) }), {
@@ -88,7 +86,7 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(gunzipSync(bytes, { maxOutputLength: LARGEST_BYTES }).toString('utf8'));
+    return JSON.parse(gunzipSync(bytes, { maxOutputLength: TRACE_MAX_BYTES }).toString('utf8'));
   } catch {
     return null;
   }

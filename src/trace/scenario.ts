@@ -38,12 +38,9 @@ function needsItsSubject({ expect }: Step): boolean {
 
 /**
  * The scenario of one contract of a running workspace.
- * @throws Refusal `contract_not_found` after a reset or a restore, `conflict` when there is nothing to repeat
+ * @throws Refusal `conflict` when there is nothing to repeat
  */
 export function storyOf(dump: Dump, contract: string): object {
-  if (!rowsOf(dump, 'contracts').some(({ reference }) => reference === contract)) {
-    throw new Refusal('contract_not_found');
-  }
   const scenario = orNothing(() => scenarioOf(dump, contract));
   if (scenario && unmadeIn(dump, scenario).length === 0) return scenario;
   throw new Refusal(

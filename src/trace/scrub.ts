@@ -45,22 +45,27 @@ export interface ServerSecrets {
 
 /**
  * Removes API keys, signing secrets, the user info of URLs, the control token and the values of cookies from every field
- * of a dump, plain or encoded.
+ * of a dump, plain or encoded. Pauses after each row, because a large dump takes seconds.
  */
-export function scrubbed(dump: Dump, { controlToken, cookies }: ServerSecrets): Dump {
+export function* scrubbing(dump: Dump, { controlToken, cookies }: ServerSecrets): Generator<void, Dump> {
   const known = knownOf([controlToken, ...secretsOf(dump), ...secretCookies(dump, cookies)]);
-  const tables = Object.entries(dump.tables).map(([name, { columns, rows }]) => {
+  const tables: [string, Dump['tables'][string]][] = [];
+  for (const [name, { columns, rows }] of Object.entries(dump.tables)) {
     const emptied = (EMPTIED[name] ?? []).map((column) => columns.indexOf(column));
-    const clean = rows.map((row) =>
-      row.map((cell, index) => {
-        if (emptied.includes(index)) return NULLED.has(columns[index] as string) ? null : '';
-        if (typeof cell !== 'string') return cell;
-        const text = columns[index] === 'response_headers' ? withoutCookies(cell) : cell;
-        return scrubbedText(text, known);
-      }),
-    );
-    return [name, { columns, rows: clean }] as const;
-  });
+    const clean: (readonly Cell[])[] = [];
+    for (const row of rows) {
+      clean.push(
+        row.map((cell, index) => {
+          if (emptied.includes(index)) return NULLED.has(columns[index] as string) ? null : '';
+          if (typeof cell !== 'string') return cell;
+          const text = columns[index] === 'response_headers' ? withoutCookies(cell) : cell;
+          return scrubbedText(text, known);
+        }),
+      );
+      yield;
+    }
+    tables.push([name, { columns, rows: clean }]);
+  }
   return { ...dump, tables: Object.fromEntries(tables) };
 }
 

@@ -1,5 +1,7 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { DamagedTrace } from '../../domain/cannot-start.ts';
+import { TRACE_ROWS_MAX_BYTES } from '../../domain/limits.ts';
+import { Refusal } from '../../domain/refusal.ts';
 
 type Database = BetterSqlite3.Database;
 
@@ -15,17 +17,60 @@ export interface Dump {
   >;
 }
 
+/** @throws Refusal `conflict` when the rows are too many for a trace */
 export function dump(db: Database): Dump {
-  const tables = tablesOf(db).map((name) => {
-    const columns = columnsOf(db, name);
-    const rows = db
-      .prepare<[], unknown[]>(`SELECT ${columns.join(', ')} FROM ${name}`)
-      .raw()
-      .all();
-    return [name, { columns, rows: rows.map((row) => row.map(toCell)) }] as const;
-  });
-  return { schema: db.pragma('user_version', { simple: true }) as number, tables: Object.fromEntries(tables) };
+  let bytes = 0;
+  const tables = tablesOf(db).map((name) => [
+    name,
+    tableOf(db, name, '', (row) => {
+      bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+      if (bytes > TRACE_ROWS_MAX_BYTES) throw new Refusal('conflict', TOO_LARGE);
+    }),
+  ]);
+  return { schema: schemaIn(db), tables: Object.fromEntries(tables) };
 }
+
+const TOO_LARGE = `The state is too large for a trace, which holds at most ${TRACE_ROWS_MAX_BYTES / 2 ** 20} MiB of rows. To keep the state, save a snapshot: \`layaway snapshots save <name>\`.`;
+
+/** Which rows tell the story of a session, and which show what is secret in them. */
+const STORY: Readonly<Record<string, string>> = {
+  workspace: '',
+  merchants: '',
+  accounts: '',
+  endpoints: '',
+  levers: '',
+  requests: '',
+  discarded: '',
+  sessions: 'WHERE id = @session',
+  contracts: 'WHERE session_id = @session',
+  events: 'WHERE session_id = @session',
+  // A URL may contain a password, and an answer a cookie.
+  deliveries: "WHERE instr(url, '@') > 0",
+  delivery_attempts: `WHERE id IN (
+    SELECT id FROM delivery_attempts WHERE instr(response_headers, '"set-cookie"') > 0 ORDER BY id DESC LIMIT 1000)`,
+};
+
+export function dumpOfStory(db: Database, sessionId: number): Dump {
+  const tables = Object.entries(STORY).map(([name, which]) => [
+    name,
+    tableOf(db, name, which.replace('@session', String(sessionId))),
+  ]);
+  return { schema: schemaIn(db), tables: Object.fromEntries(tables) };
+}
+
+function tableOf(db: Database, name: string, which: string, look: (row: readonly Cell[]) => void = () => undefined) {
+  const columns = columnsOf(db, name);
+  const rows: (readonly Cell[])[] = [];
+  const read = db.prepare<[], unknown[]>(`SELECT ${columns.join(', ')} FROM ${name} ${which}`).raw();
+  for (const values of read.iterate()) {
+    const row = values.map(toCell);
+    look(row);
+    rows.push(row);
+  }
+  return { columns, rows };
+}
+
+const schemaIn = (db: Database) => db.pragma('user_version', { simple: true }) as number;
 
 /** True for every workspace that a server has created. */
 const HAS_DEFAULT_MERCHANT = `SELECT (SELECT count(*) FROM workspace) = 1

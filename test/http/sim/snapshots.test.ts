@@ -497,6 +497,41 @@ function opensElsewhere(file: string): string {
   return spawnSync(process.execPath, ['-e', script, file], { encoding: 'utf8' }).stdout.trim();
 }
 
+describe('a trace of a large state', () => {
+  test('work goes on while it is freed of secrets, and what it holds is one moment', async () => {
+    const time = manualTime();
+    // Each look at the clock is later than a stretch of work may take.
+    let looks = 0;
+    await using server = await serve({ ...frozen, time: { ...time, now: () => time.now() + 10 * looks++ } });
+    for (let n = 0; n < 20; n += 1) await server.plan();
+    const done: string[] = [];
+    const note = (what: string) => (result: unknown) => done.push(what) && result;
+    const [trace] = await Promise.all([server.sim.trace().then(note('trace')), server.open().then(note('session'))]);
+    expect(done).toEqual(['session', 'trace']);
+    expect((trace as { tables: { sessions: { rows: unknown[] } } }).tables.sessions.rows).toHaveLength(20);
+  });
+
+  test('beyond what a trace holds it is refused, but the scenario of a contract is not', async () => {
+    const first = await serve({ ...frozen, data });
+    const reference = await first.plan();
+    await first.sim.close();
+    const file = openPlain(join(data, 'layaway.db'));
+    // Six characters of JSON for each.
+    file.exec("UPDATE emails SET recipient = replace(hex(zeroblob(11 * 1024 * 1024)), '0', char(1)) WHERE id = 1");
+    file.close();
+    await using server = await serve({ ...frozen, data });
+    expect(await server.workspace('GET', '/_sim/trace')).toMatchObject({
+      status: 409,
+      body: {
+        message:
+          'The state is too large for a trace, which holds at most 120 MiB of rows. To keep the state, save a snapshot: `layaway snapshots save <name>`.',
+      },
+    });
+    const { steps } = expectData(await server.call('GET', `/_sim/contracts/${reference}/scenario`));
+    expect(steps).toHaveLength(2);
+  });
+});
+
 describe('clocks', () => {
   test('interface §3: a restored running clock reads what it read when it was saved', async () => {
     const time = manualTime('2026-05-05T12:00:00Z');

@@ -46,13 +46,13 @@ export function simSnapshots(app: FastifyInstance, { workspace, news, store, rea
     news.tellAll();
   });
 
-  serve(app, exportTrace, () => ({
+  serve(app, exportTrace, async () => ({
     data: {
       layaway: version,
       saved_at: formatInstant(realNow()),
       seed: store.workspace.seed(),
       flags,
-      ...workspace.trace(),
+      ...(await workspace.trace()),
     },
   }));
 
