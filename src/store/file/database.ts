@@ -78,11 +78,18 @@ function fill(db: Database, dump: Dump) {
   loadDump(db, dump);
 }
 
+/**
+ * A restore or a large snapshot lets the write-ahead log grow to the size of the state. Afterwards it shrinks to this,
+ * which is more than it has between two checkpoints.
+ */
+const WAL_KEPT_BYTES = 64 * 2 ** 20;
+
 /** The exclusive lock also locks the directory: the system releases it however the process ends. */
 function configure(db: Database, file: string | null) {
   if (file !== null) {
     db.pragma('locking_mode = EXCLUSIVE');
     db.pragma('journal_mode = WAL');
+    db.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
     setCheckpoints(db, 'often');
   }
   db.pragma('synchronous = NORMAL');

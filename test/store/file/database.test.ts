@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -166,6 +166,18 @@ ${statements.join('\n')}
     expect(() => openDatabase(file)).toThrow(DirectoryInUse);
     db.close();
     openDatabase(file).close();
+  });
+
+  test('the write-ahead log shrinks again after a large transaction, such as a restore', () => {
+    const db = openDatabase(file);
+    const sizeAfter = (bytes: number) => {
+      db.exec(`INSERT INTO large VALUES (zeroblob(${bytes}))`);
+      return statSync(`${file}-wal`).size;
+    };
+    db.exec('CREATE TABLE large (bytes BLOB)');
+    expect(sizeAfter(80 * 2 ** 20)).toBeGreaterThan(80 * 2 ** 20);
+    expect(sizeAfter(1)).toBeLessThanOrEqual(64 * 2 ** 20);
+    db.close();
   });
 
   test('written by a newer version: refused with what to do, and left as it is', () => {
