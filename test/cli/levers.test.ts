@@ -53,6 +53,25 @@ describe('interface §2: clock', () => {
     });
   });
 
+  test('a timeline of more than 1000 events says that it ends, and where the others are, if they are anywhere', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const { assumptions, contracts } = world.sim.default;
+    await assumptions.set({ installment_count: 24, installment_cadence: 'weekly' });
+    for (let count = 0; count < 41; count += 1) await contracts.create({ webhooks: false });
+    const forecast = await layaway('clock', 'forecast');
+    expect(forecast.stdout.split('\n')).toHaveLength(1001);
+    expect(forecast.stderr).toBe(
+      'The list ends after 1000 events. `layaway clock advance <duration> --dry-run` counts all of them.',
+    );
+    const rehearsal = await layaway('clock', 'advance', '12mo', '--dry-run');
+    expect(rehearsal.stderr).toMatch(/^… and 25 more\.\nThe clock would read /);
+    const { stderr } = await layaway('clock', 'advance', '12mo');
+    const [, after = ''] =
+      /^… and 25 more\. List them with `layaway events list --after (evt_\w+)`\.$/m.exec(stderr) ?? [];
+    expect((await layaway('events', 'list', '--after', after, '--json')).json.data).toHaveLength(25);
+  });
+
   test('advance tells of webhooks; an attempt that was announced is not "Nothing fell due"', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver([500, 500, 500]);

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { LIST_MAX } from '../../domain/limits.ts';
 import { counted } from '../../domain/text.ts';
 import {
   advanceClock,
@@ -70,6 +71,10 @@ export default function clock(noun: Command) {
         await cli.show(answer, ({ now, happened }) => {
           if (happened.length === 0) return cli.out.note('Nothing is due.');
           timeline(cli.out, happened, Date.parse(now));
+          if (happened.length < LIST_MAX) return;
+          cli.out.note(
+            `The list ends after ${LIST_MAX} events. \`layaway clock advance <duration> --dry-run\` counts all of them.`,
+          );
         });
       }),
     );
@@ -136,8 +141,11 @@ async function advance(cli: OneShot, by: string | undefined, flags: AdvanceFlags
   await cli.show(answer, ({ now, happened, happened_count: count, webhooks }) => {
     // What happened lies before the new time. What a dry run shows lies after the old one.
     if (count > 0) timeline(cli.out, happened, Date.parse((dryRun && before?.body.data.now) || now));
-    if (count > happened.length)
-      cli.out.note(`… and ${count - happened.length} more. List them with \`layaway events list\`.`);
+    if (count > happened.length) {
+      const last = happened.at(-1)?.event_id;
+      const listing = last ? ` List them with \`layaway events list --after ${printable(last)}\`.` : '';
+      cli.out.note(`… and ${count - happened.length} more.${listing}`);
+    }
     const due = before?.body.data.next_due;
     const isAttemptDue = due?.type === 'webhook.attempt' && due.at <= now;
     const sent = webhooks ? webhooksLine(webhooks) : null;
