@@ -1,7 +1,7 @@
 import type { Attempted, Delivery, Endpoint } from '../domain/webhook.ts';
 import type { DueThing } from '../store/due.ts';
+import { NO_ATTEMPTS, recordDeliveryAttempts, type Tally } from './delivery-attempt.ts';
 import { type Announced, type Done, describeDue, nextDue, type Reach, runDue } from './due.ts';
-import { NO_ATTEMPTS, recordDeliveryAttempts, type Tally } from './webhook.ts';
 import type { World } from './world.ts';
 
 /** Tells whether a listening process is connected for an endpoint. */

@@ -1,11 +1,11 @@
 import type { Instant } from '../domain/calendar.ts';
 import type { Account } from '../domain/merchant.ts';
 import { Refusal } from '../domain/refusal.ts';
+import type { Tally } from '../engine/delivery-attempt.ts';
 import type { Happening } from '../engine/due.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Foresight } from '../engine/forecast.ts';
 import type { Outbox } from '../engine/outbox.ts';
-import type { Tally } from '../engine/webhook.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Clocks } from './clocks.ts';
 import { type Destination, furthest, refuseTarget, targetOf } from './destination.ts';
