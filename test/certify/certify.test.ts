@@ -79,6 +79,7 @@ test.each([
   ['has another path', 404, 'Is the path of the URL right?'],
   ['checks the CSRF token of each POST', 419, 'Is the route exempt from the CSRF check?'],
   ['does either', 403, 'Does it verify with the same secret? Is the route exempt from the CSRF check?'],
+  ['redirects each', 307, 'Redirects are not followed; the check `no-redirect` shows where they lead.'],
   ['fails at each', 500, ''],
 ])('a store that %s: `genuine` says what to check first', async (_name, status, advice) => {
   await using receiver = await openReceiver(Array.from({ length: 25 }, () => status));
@@ -142,16 +143,17 @@ test('a secret of zero bytes signs as an empty one does, so that letter says not
 });
 
 test.each([
-  [409, 'pass'],
-  [503, 'pass'],
-  [500, 'fail'],
-])('of five copies at once, four that are answered %i: %s', async (status, verdict) => {
+  [[409, 423, 425, 429], 'pass'],
+  [[503], 'pass'],
+  [[500], 'fail'],
+])('of five copies at once, four that are answered %j: %s', async (statuses, verdict) => {
   const copies = new Map<string, number>();
   await using store = await openStore({
     async before({ headers }) {
       const letter = String(headers['webhook-signature']);
-      copies.set(letter, (copies.get(letter) ?? 0) + 1);
-      return copies.get(letter) === 1 ? undefined : status;
+      const earlier = copies.get(letter) ?? 0;
+      copies.set(letter, earlier + 1);
+      return earlier === 0 ? undefined : statuses[(earlier - 1) % statuses.length];
     },
   });
   const { checks } = await certify({ url: store.url, secret: SECRET, only: ['duplicate-burst'] });
@@ -225,6 +227,36 @@ describe('interface §10: what keeps an examination from being made, or from end
     expect(requests).toBeLessThan(20);
     expect(failed(certificate)).toContain('genuine');
     expect(isCertified(certificate)).toBe(false);
+  });
+
+  test('one that is silent now and then is not', async () => {
+    let requests = 0;
+    await using store = await openStore({
+      before: () => {
+        requests += 1;
+        return requests === 3 ? Promise.resolve(undefined) : new Promise(() => undefined);
+      },
+    });
+    const only = ['unsigned', 'live-refused'];
+    await certifyWith({ url: store.url, secret: SECRET, only }, { ...world(), timeoutMs: 100 });
+    expect(store.requests()).toBe(5);
+  });
+
+  test('nothing is sent after 20 minutes', async () => {
+    let aheadMs = 0;
+    await using store = await openStore({
+      async before() {
+        aheadMs += 1_200_001;
+        return undefined;
+      },
+    });
+    const waiting = { now: () => realTime.now() + aheadMs, pause };
+    const only = ['unsigned'];
+    const { checks } = await certifyWith({ url: store.url, secret: SECRET, only }, { ...world(), waiting });
+    expect(store.requests()).toBe(1);
+    expect(checks.find(({ id }) => id === 'unsigned')?.note).toContain(
+      'not sent: the examination had taken 20 minutes',
+    );
   });
 
   test('a receiver that takes almost 5 s for each answer is examined to the end', async () => {
@@ -406,7 +438,10 @@ describe('interface §10: what is sent', () => {
     expect(notes(certificate)).toEqual([]);
     expect([[...seen], reached]).toEqual([['gateway-key'], 1]);
     expect(JSON.stringify(certificate)).not.toContain('gateway-key');
-    expect(certificate.checks.find(({ id }) => id === 'get-harmless')?.note).toBeNull();
+    expect(certificate.checks.find(({ id }) => id === 'get-harmless')).toMatchObject({
+      note: null,
+      exchanges: [{ sent: { method: 'GET', body: null } }],
+    });
   });
 
   test.each([
@@ -521,9 +556,11 @@ describe('interface §10: what is sent', () => {
         return undefined;
       },
     });
-    await certify({ url: store.url, secret: SECRET, only: ['large'] });
+    const { checks } = await certify({ url: store.url, secret: SECRET, only: ['large'] });
     expect(Math.min(...sizes)).toBeGreaterThan(100_000);
     expect([...lengths]).toEqual(['50 of 40,500']);
+    const [sent] = checks.flatMap(({ exchanges }) => exchanges.map((each) => each.sent));
+    expect(sent?.body).toMatch(/^.{1900,2001} \(\d+ characters in all\)$/s);
   });
 });
 
@@ -553,6 +590,19 @@ describe('interface §10: which checks are made', () => {
     const redirecting = FAULTY.find(({ fails }) => fails === 'no-redirect')?.fault();
     await using store = await openStore(redirecting);
     expect(failed(await certify({ url: store.url, secret: SECRET, only: ['genuine'] }))).toEqual(['genuine']);
+  });
+
+  test('a redirect of a forged letter alone, such as to a login page, is no refusal, whatever that page answers', async () => {
+    await using store = await openStore({
+      async before({ path, headers }, response) {
+        if (path === '/login') return 401;
+        if (headers['webhook-signature'] !== undefined) return undefined;
+        response.setHeader('location', '/login');
+        return 302;
+      },
+    });
+    const only = ['unsigned', 'no-redirect'];
+    expect(failed(await certify({ url: store.url, secret: SECRET, only }))).toEqual(['unsigned']);
   });
 
   test('a live endpoint is sent live events, and is not asked to refuse them', async () => {

@@ -2,7 +2,14 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { certify, createSimulator, type LayawayEvent, type SessionCreate, type Shop } from '../../src/index.ts';
+import {
+  certify,
+  createSimulator,
+  type LayawayEvent,
+  type SessionCreate,
+  type Shop,
+  type Simulator,
+} from '../../src/index.ts';
 import { needing } from '../support/programs.ts';
 import { besideSessions, everything, openServer } from './everything.ts';
 import { notes, openFaulty, openStore, SECRET } from './receivers.ts';
@@ -67,7 +74,7 @@ describe('interface §10: --checkout', needing('sh'), () => {
   });
 
   /** A command that opens a session at `shop`, and the events that the check sends about it. */
-  async function told(shop: Shop, create: Partial<SessionCreate>, only: readonly string[]) {
+  async function told(shop: Shop, create: Partial<SessionCreate>, only: readonly string[], server?: Simulator) {
     const body = { return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c', ...create };
     const file = join(await mkdtemp(join(tmpdir(), 'checkout-')), 'session.json');
     await writeFile(file, JSON.stringify({ order_reference: 'A-1', ...body }));
@@ -78,7 +85,8 @@ describe('interface §10: --checkout', needing('sh'), () => {
       before: async ({ body: sent }) => void sizes.push(sent.length),
       refuses: (event) => void events.push(event as never),
     });
-    const certificate = await certify({ url: store.url, secret: SECRET, shop, checkout: command, only });
+    const options = { url: store.url, secret: SECRET, shop, checkout: command, only };
+    const certificate = await certify({ ...options, ...(server && { server }) });
     expect(notes(certificate)).toEqual([]);
     const contracts = events.flatMap((event) => (event.type === 'contract.activated' ? [event.data] : []));
     const sessions = events.flatMap((event) => (event.type === 'session.completed' ? [event.data] : []));
@@ -127,7 +135,9 @@ describe('interface §10: --checkout', needing('sh'), () => {
     const { contracts, sessions, opened, events } = await told(shop, create, ['genuine']);
     const terms = { down_payment_amount: 10_000, reservation_fee_amount: 0, customer_total: 20_000 };
     expect(contracts).toMatchObject([terms, terms, terms]);
-    expect(contracts[0]?.installments).toHaveLength(4);
+    const months = contracts[0]?.installments.map(({ due_date }) => due_date.slice(0, 'YYYY-MM'.length));
+    expect(months).toHaveLength(4);
+    expect(new Set(months).size).toBe(4);
     expect(sessions).toHaveLength(3);
     for (const { status: _, ...session } of sessions) expect(opened).toContainEqual({ ...session, status: 'pending' });
     const delinquent = events.find(({ type }) => type === 'installment.delinquent');
@@ -142,7 +152,7 @@ describe('interface §10: --checkout', needing('sh'), () => {
     const large = await told(small, { total_amount: 250_000_000 }, ['duplicate']);
     expect(large.contracts[0]).toMatchObject({ total_amount: 250_000_000 });
     const single = await sim.merchant({ installment_count: 1, min_order_amount: 100 });
-    await told(single, { total_amount: 300 }, ['duplicate', 'burst']);
+    await told(single, { total_amount: 300 }, ['duplicate', 'burst'], sim);
   });
 
   test('the metadata of the store stays in every event, the largest included', async () => {
@@ -158,7 +168,7 @@ describe('interface §10: --checkout', needing('sh'), () => {
   test.each([
     ['opens none', 'true', /opened no checkout session .* and LAYAWAY_API_KEY\.$/],
     ['opens none and says why', 'echo unauthenticated', /opened no checkout session .* It printed: unauthenticated$/],
-    ['fails', 'exit 3', /" ended with 3\.$/],
+    ['fails', 'exit 1', /" ended with 1\.$/],
     ['fails and says why', 'echo no; echo key >&2; exit 3', /" ended with 3\. It printed: no\nkey$/],
     ['says a lot', 'printf "a%2000s" key; exit 3', /" ended with 3\. It printed: … {997}key$/],
   ])('a command that %s', async (_name, command, message) => {
