@@ -121,8 +121,8 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await only('retry-after-ignored')).toMatchObject({ count: 1, shown: { path: '/v1/ping', status: 429 } });
   });
 
-  test('retry-after-ignored: each Retry-After counts once', async () => {
-    await shop.faults.add({ kind: 'error', retry_after: 5 });
+  test.each(['error', 'late_error'] as const)('retry-after-ignored: each Retry-After counts once: %s', async (kind) => {
+    await shop.faults.add({ kind, retry_after: 5 });
     for (let n = 0; n < 3; n += 1) await send('GET', '/v1/ping');
     expect(await only('retry-after-ignored')).toMatchObject({ count: 1 });
   });
@@ -416,6 +416,13 @@ describe('interface §9: redirect-trusted', () => {
     await read(await open('A-2'));
     expect(await rules()).toEqual(['redirect-trusted']);
     await read(id);
+    expect(await rules()).toEqual([]);
+  });
+
+  test('nobody has to confirm what a command or a test opened', async () => {
+    const { id } = await shop.v1.createSession(order({ order_reference: 'A-1' }));
+    await shop.sessions.complete(id);
+    await shop.clock.advance('1h');
     expect(await rules()).toEqual([]);
   });
 
