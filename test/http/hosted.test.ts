@@ -891,6 +891,7 @@ describe('the simulator bar', () => {
     expect((await customer.open(other.link)).html).not.toContain('data-testid="expire-session"');
     await customer.send(other.link, 'expire');
     expect(await statusOf(other.session.id)).toBe('decision_made');
+    expect((await shop.call('GET', '/_sim/clock')).body.data.now).toBe(session.expires_at);
   });
 
   test('the decline control belongs to the payment form, and is not there before', async () => {

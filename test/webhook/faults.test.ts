@@ -302,15 +302,18 @@ describe('interface §7: what a delivery meets', () => {
     expect(to.receiver.received).toHaveLength(2);
   });
 
-  test('reordered: the next event is that of the same endpoint', async () => {
+  test('reordered: the next event is another one, of the same endpoint', async () => {
     await using to = await listening();
     await using other = await listening();
     await store.shop.faults.add({ kind: 'reordered', endpoint_id: to.endpoint.id });
-    await tested(to.endpoint.id);
+    const { event_id } = await tested(to.endpoint.id);
     await tested(other.endpoint.id);
     expect([to.receiver.received.length, other.receiver.received.length]).toEqual([0, 1]);
+    await store.shop.events.resend(event_id, { endpoint_id: to.endpoint.id });
+    await advance('0s');
+    expect(to.receiver.received).toHaveLength(1);
     await tested(to.endpoint.id);
-    expect(to.receiver.received).toHaveLength(2);
+    expect(to.receiver.received).toHaveLength(3);
   });
 
   test('delayed: the first attempt comes later on the account clock, once', async () => {

@@ -210,6 +210,7 @@ describe('interface §6: GET / and /healthz', () => {
     ['text/html;q=0.9, application/json', 'json'],
     ['text/html;q=0, */*', 'json'],
     ['application/json;q=0.5, text/html;charset=utf-8;q=0.8', 'html'],
+    ['text/html, application/json', 'html'],
     ['TEXT/HTML', 'html'],
     ['*/*', 'json'],
   ])('/ weighs what is accepted: %s', async (accept, form) => {

@@ -484,6 +484,7 @@ describe('interface §11: the setting that decided', () => {
   it('a refusal: the rule, and the setting with the value of that time', async () => {
     shop = await sim.merchant();
     const call = caller(sim, shop.headers);
+    const { reference } = await shop.contracts.create({ status: 'completed' });
     const opens =
       (changes: object = {}) =>
       () =>
@@ -499,6 +500,8 @@ describe('interface §11: the setting that decided', () => {
       [{}, opens({ total_amount: 500_001 }), 422, 'decisions §5', { name: 'max_order_amount', value: 500_000 }],
       [{}, opens({ order_reference: ' ' }), 422, 'decisions §5', null],
       [{}, () => call('GET', '/v1/contracts/LAY-0000000000'), 404, 'service §7', null],
+      [{}, () => call('GET', '/v1/pong'), 404, 'decisions §5', null],
+      [{}, () => call('POST', `/v1/contracts/${reference}/cancel`), 422, 'service §4.8', null],
       [{}, () => call('DELETE', '/v1/ping'), 405, 'decisions §5', null],
     ] as const;
     for (const [changes, ask, status, section, setting] of cases) {

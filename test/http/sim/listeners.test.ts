@@ -241,10 +241,13 @@ test('a result of another attempt than the one under way is refused, and that on
   const report = (more: object) => story.call('POST', `/_sim/deliveries/${id}/report`, { duration_ms: 1, ...more });
   const late = await report({ attempt: 2, status_code: 500 });
   expect([late.status, late.body]).toEqual([409, { message: 'Nobody awaits the result of this delivery.' }]);
-  expectData(await report({ attempt: 1, status_code: null }));
+  expectData(await report({ attempt: 1, status_code: null, duration_ms: 60_000 }));
+  const reportedBy = Date.now();
   await advanced;
   const { attempts } = expectData(await story.call('GET', `/_sim/deliveries/${id}`));
   expect(attempts).toMatchObject([{ number: 1, status_code: null, error: 'the request failed' }]);
+  // It was sent before its answer was awaited.
+  expect(Date.parse(attempts[0].sent_at)).toBeLessThanOrEqual(reportedBy - 60_000);
   silent.hangUp();
 });
 

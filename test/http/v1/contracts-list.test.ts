@@ -122,6 +122,7 @@ describe('§4.5: the contract list', () => {
     ['?status=&page=', 200, null],
     ['?page=1', 200, null],
     ['?page=%201%20', 200, null],
+    ['?page=%2B1', 200, null],
     ['?page=01', 422, { page: ['The page field must be an integer.'] }],
     ['?page=0', 422, { page: ['The page field must be at least 1.'] }],
     ['?page=-1', 422, { page: ['The page field must be at least 1.'] }],
