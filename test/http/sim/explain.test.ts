@@ -414,6 +414,18 @@ describe('interface §11: how to avert what lies ahead', () => {
     }
   });
 
+  it('names a customer who accepts the plan, with an address if the session has none', async () => {
+    shop = await sim.merchant();
+    for (const [changes, customer] of [
+      [{}, '--customer-name "Test Customer" --customer-email customer@example.com'],
+      [{ customer_email: 'ada@example.com' }, '--customer-name "Test Customer"'],
+    ] as const) {
+      const { id } = await shop.v1.createSession(order(changes));
+      const [expiry] = (await shop.explain(id)).ahead;
+      expect(expiry?.unless).toBe(`the customer accepts the plan first: \`layaway sessions accept ${id} ${customer}\``);
+    }
+  });
+
   it('names the installment by which a contract defaults', async () => {
     shop = await sim.merchant();
     const { reference } = await buy(shop);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { expectData, openShop } from '../../support/shop.ts';
+import { expectData, openShop, order } from '../../support/shop.ts';
 
 test('overdue plans, what was collected of what was due, and how endpoints respond', async () => {
   await using sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } });
@@ -48,6 +48,13 @@ test('overdue plans, what was collected of what was due, and how endpoints respo
     reason: 'the endpoint was disabled by hand',
   });
   expect(await read('deliveries?event_type=session.expired')).toEqual([]);
+
+  // A preview is in no list, and counts for nothing.
+  const opened = expectData(await shop.call('POST', '/_sim/sessions', order({ preview: true })), 201);
+  const { reference } = expectData(await shop.call('POST', `/_sim/sessions/${opened.id}/complete`));
+  await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
+  expectData(await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=past_due` }));
+  expect((await read('triage')).overdue).toBe((await read('contracts?status=overdue')).length);
 });
 
 test('deliveries that were made up for, or whose endpoint is removed, need no attention', async () => {
