@@ -63,6 +63,13 @@ describe('interface §11: a webhook endpoint', () => {
         unless: 'an attempt succeeds first',
       },
     ]);
+
+    // With no attempt left, the next failure is one of an event to come.
+    await shop.assumptions.set({ webhook_retry_seconds: [0, 5] });
+    const { now } = await shop.clock.advance('3d');
+    expect((await shop.explain(id)).ahead).toMatchObject([
+      { at: now, what: `any failed attempt disables the webhook endpoint ${receiver.url}` },
+    ]);
   });
 
   it('attempts within one millisecond of a frozen clock are told in the order in which they were made', async () => {
