@@ -20,7 +20,6 @@ import { withoutProxy } from '../server/proxy.ts';
 import { forCommandLine } from '../server/running.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { watchChaos } from '../show/chaos.ts';
-import { closedPipe } from '../terminal/pipes.ts';
 import { asked } from '../terminal/prompt.ts';
 
 export default function exec(command: Command) {
@@ -62,8 +61,6 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
     refuseSameFile({ '--coverage': flags.coverage, '--trace': flags.trace });
     await checkReportFile(flags.coverage);
   }
-  // The output is the command's. If nobody reads it, the command itself must notice.
-  closedPipe.end = () => undefined;
   const inbox = receiveSignals();
   const [{ createSimulator }, { realTime }] = await Promise.all([
     import('../../index.ts'),
