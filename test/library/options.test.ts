@@ -66,6 +66,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       'createSession has no option "idempotency_key". Did you mean idempotencyKey?',
     ],
     [
+      'a name that every object has',
+      () => untyped(shop.sessions.create)(ORDER, { constructor: 'k' }),
+      'createSession has no option "constructor". Available: idempotencyKey.',
+    ],
+    [
       'sessions.pay, which would pay instead of declining',
       () => untyped(shop.sessions.pay)('cs_1', { outcom: 'fail' }),
       'sessions.pay has no option "outcom". Did you mean outcome?',

@@ -57,7 +57,9 @@ describe('interface §11: a trace', () => {
     expect(clock).toMatchObject({ mode: 'frozen', now: expect.stringMatching(/^2\d{3}-/) });
     expect(Date.parse(clock.now)).toBe(account?.clock_ms);
     expect((await again.logs.list({ limit: 1000 })).length).toBe(summaryOf(document).requests);
-    for (const endpoint of await again.webhooks.list()) {
+    const endpoints = await again.webhooks.list();
+    expect(endpoints.map(({ url }) => url)).toContain(receiver.url);
+    for (const endpoint of endpoints) {
       expect(endpoint).toMatchObject({ enabled: false, disabled_reason: 'opened from a trace' });
       const disabled = 'was disabled: opened from a trace. An opened trace sends nothing.';
       expect((await again.explain(endpoint.id)).summary).toContain(disabled);

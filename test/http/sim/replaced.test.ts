@@ -95,7 +95,7 @@ test('a restore cancels it likewise, and brings back exactly what was saved', as
   expect(await dump(sim, world.data)).toEqual(before);
   await shop.clock.advance('20d');
   expect((await shop.contracts.get(reference)).paid_amount).toBeGreaterThan(0);
-  expect((await shop.webhooks.deliveries()).every(({ status }) => status === 'delivered')).toBe(true);
+  expect(new Set((await shop.webhooks.deliveries()).map(({ status }) => status))).toEqual(new Set(['delivered']));
   expect(world.faults).toEqual([]);
 });
 
