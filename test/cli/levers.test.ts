@@ -41,8 +41,8 @@ describe('interface §2: clock', () => {
       stdout: '',
       stderr: 'Nothing fell due.\nThe clock reads 2026-01-15 01:00:00 UTC.',
     });
-    const next = await layaway('clock', 'advance', '--next', '--json');
-    expect(next.json.data.now).toBe('2026-01-29T00:00:00.000000Z');
+    const next = await layaway('clock', 'advance', '--next', '--no-wait', '--json');
+    expect(next.json.data).toMatchObject({ now: '2026-01-29T00:00:00.000000Z', webhooks: null });
     const to = await layaway('clock', 'advance', '--to', '2026-02-01T12:00:00Z', '--json');
     expect(to.json.data).toEqual({
       now: '2026-02-01T12:00:00.000000Z',

@@ -202,10 +202,13 @@ describe('interface §2: the tools of a working day', () => {
 });
 
 describe('interface §1: profiles', () => {
-  test('unset and delete', async () => {
+  test('use keeps the values of a profile; unset and delete', async () => {
     const layaway = runner(await emptyPlace());
-    expect((await layaway('config', 'use', 'staging', '--json')).json).toEqual({ data: { selected: 'staging' } });
+    await layaway('config', 'use', 'staging');
     await layaway('config', 'set', 'base-url', 'http://127.0.0.1:4801');
+    await layaway('config', 'use', 'old');
+    expect((await layaway('config', 'use', 'staging', '--json')).json).toEqual({ data: { selected: 'staging' } });
+    expect((await layaway('config', 'delete', 'old')).stderr).toBe('Deleted the profile old. Selected: staging.');
     expect((await layaway('config', 'unset', 'base-url')).stderr).toBe('Removed base-url from the profile staging.');
     expect(await layaway('config', 'unset', 'base-url')).toMatchObject({
       code: 0,

@@ -35,6 +35,13 @@ describe('layaway env', () => {
     expect((await layaway('env', '--format', 'powershell')).stdout).toBe(forPowerShell.join('\n'));
     expect((await layaway('env', '--format', 'dotenv')).stdout).toBe(assigned(variables));
     expect((await layaway('env', '--json')).json).toEqual({ data: variables });
+
+    // The live pair of the default merchant is not that of another one.
+    const { sandbox } = (await layaway('merchants', 'create', '--json')).json.data;
+    const pair = ['--client-id', sandbox.client_id, '--api-key', sandbox.api_key];
+    const { json } = await layaway('env', '--base-url', variables.LAYAWAY_BASE_URL, ...pair, '--json');
+    expect(Object.keys(json.data)).not.toContain('LAYAWAY_LIVE_API_KEY');
+    expect(json.data.LAYAWAY_CLIENT_ID).toBe(sandbox.client_id);
   });
 
   test('of another account than the server’s own, the live pair is not known and left out', async () => {

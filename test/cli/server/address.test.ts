@@ -139,10 +139,11 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     const layaway = runner(place);
     await layaway('config', 'set', 'base-url', other.url);
     await layaway('config', 'use', 'staging');
-    await layaway('config', 'set', 'base-url', staging.url);
     await layaway('config', 'use', 'default');
+    const ofVariable = runner({ ...place, env: { ...place.env, LAYAWAY_PROFILE: 'staging' } });
+    await ofVariable('config', 'set', 'base-url', staging.url);
     await layaway('contracts', 'list', '--profile', 'staging');
-    await runner({ ...place, env: { ...place.env, LAYAWAY_PROFILE: 'staging' } })('contracts', 'list');
+    await ofVariable('contracts', 'list');
     expect(other.seen).toHaveLength(0);
     expect(staging.seen).toHaveLength(2);
   });

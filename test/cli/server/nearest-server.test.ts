@@ -71,14 +71,15 @@ describe('interface §1: the server that was started from this folder or the nea
     expect((await used(place)).url).toBe(server.url);
   });
 
-  test('of two in one folder, that of the state directory is used, and the other is named', async () => {
+  test('of several in one folder, that of the state directory is used, and the others are named, the newest first', async () => {
     const place = await emptyPlace();
     await using kept = await serve(place);
-    await using other = await serve(place, '--memory');
+    await using older = await serve(place, '--memory');
+    await using newer = await serve(place, '--memory');
     const { url, notes } = await used(place);
     expect(url).toBe(kept.url);
     expect(notes[0]).toBe(
-      `2 servers were started in ${place.cwd}. This command uses ${kept.url}; for ${other.url}, use --base-url.`,
+      `3 servers were started in ${place.cwd}. This command uses ${kept.url}; for ${newer.url} and ${older.url}, use --base-url.`,
     );
   });
 
