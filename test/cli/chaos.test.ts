@@ -30,13 +30,14 @@ describe('interface §7: --chaos', () => {
     );
   });
 
-  test('run: what struck is in the report', async () => {
+  test('run: what struck is in the report, and told on stderr', async () => {
     const place = await emptyPlace();
     const scenario = join(import.meta.dirname, '../../fixtures/scenarios/happy-path.yaml');
     const run = () => runner(place)('run', scenario, '--chaos', '7:100', '--reporter', 'junit');
-    const { code, stdout } = await run();
+    const { code, stdout, stderr } = await run();
     expect(code).toBe(5);
     expect(stdout).toContain('struck GET /v1/ping');
+    expect(stderr).toMatch(/^chaos: \w+ struck GET \/v1\/ping$/m);
     expect((await run()).stdout).toBe(stdout);
   });
 

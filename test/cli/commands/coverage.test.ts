@@ -103,11 +103,15 @@ describe('layaway coverage', () => {
     expect(stdout.match(/<skipped /g)).toHaveLength(total - 1);
     expect(stdout).toMatch(/classname="findings\.retry-storm"[\s\S]*<failure message="should: /);
     const file = join(world.place.cwd, 'coverage.html');
-    expect(await run(world.place, 'coverage', '--format', 'html', '--output', file)).toMatchObject({ stdout: '' });
+    const written = await run(world.place, 'coverage', '--format', 'html', '--output', file, '--fail-on-findings');
+    // A report in a file does not hide what it falls short of, and a `should` counts, too.
+    expect(written).toEqual({ code: 5, stdout: '', stderr: 'The store has findings: retry-storm.' });
     const page = await readFile(file, 'utf8');
     expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(page).not.toMatch(/\b(src|href)=|@import|url\(|<script/);
     expect(page).toContain(`1 of ${total} situations met`);
+    expect(page.match(/<span class="met">/g)).toHaveLength(1);
+    expect(page).toMatch(/<td>[^<]*<code>layaway [^`]+<\/code>/);
   });
 
   test('without --format, the ending of --output chooses the format', async () => {
@@ -243,7 +247,7 @@ describe('layaway exec --coverage', () => {
     const bare = await run(place, 'exec', '--coverage', ...own);
     expect(bare.stderr).toMatch(/\n0 of \d+ situations met \(0%\), no findings\n/);
     expect(bare.stderr.endsWith(`\n${note}`)).toBe(true);
-    const short = await run(place, 'exec', '--coverage', 'none.json', '--fail-under', '10', ...own);
+    const short = await run(place, 'exec', '--coverage', 'none.txt', '--fail-under', '10', ...own);
     expect(short).toEqual({
       code: 5,
       stdout: '',
@@ -300,7 +304,7 @@ describe('layaway run --coverage', () => {
     ],
   };
 
-  test('the scenario plays the store: its steps count, summed over the scenarios', async () => {
+  test('the scenario plays the store: its steps count, summed over the scenarios and all accounts', async () => {
     const place = await emptyPlace();
     const [one, two, file] = ['one.json', 'two.json', 'coverage.json'].map((name) => join(place.cwd, name)) as [
       string,
@@ -308,12 +312,18 @@ describe('layaway run --coverage', () => {
       string,
     ];
     await writeFile(one, JSON.stringify(scenario));
-    await writeFile(two, JSON.stringify(scenario));
+    const headers = { 'x-client-id': `\${other.sandbox.client_id}`, 'x-api-key': `\${other.sandbox.api_key}` };
+    const asOther = [
+      { request: { method: 'POST', path: '/_sim/merchants', body: {} }, as: 'other' },
+      { request: { method: 'GET', path: '/v1/config', headers } },
+    ];
+    await writeFile(two, JSON.stringify({ ...scenario, steps: [...scenario.steps, ...asOther] }));
     const { code } = await run(place, 'run', one, two, '--coverage', file);
     expect(code).toBe(0);
     const { data } = JSON.parse(await readFile(file, 'utf8'));
     expect(data.situations.filter(({ met }: { met: number }) => met > 0)).toMatchObject([
       { id: 'operations.ping', met: 2 },
+      { id: 'operations.getConfig', met: 1 },
       { id: 'operations.createSession', met: 2 },
     ]);
     expect((await run(place, 'run', one, '--coverage', '--fail-on-findings')).code).toBe(5);

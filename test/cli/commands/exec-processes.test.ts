@@ -106,10 +106,10 @@ describe('interface §2: layaway exec and its processes', () => {
   });
 
   test.each([
-    ['a command', STAYS],
-    ['a command that does not listen', DEAF],
-  ])('killed outright, it takes %s and the simulator with it', needing('ps'), async (_name, script) => {
-    const child = start(await emptyPlace(), ['exec', ...node(script)]);
+    ['what a command has started', ['--', 'sh', '-c', '"$@" & wait', 'sh', ...node(STAYS).slice(1)]],
+    ['a command that does not listen', node(DEAF)],
+  ] as const)('killed outright, it takes %s and the simulator with it', needing('ps', 'sh'), async (_name, command) => {
+    const child = start(await emptyPlace(), ['exec', ...command]);
     const pid = Number(await lines(child)());
     child.kill('SIGKILL');
     await gone(pid);

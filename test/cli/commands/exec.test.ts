@@ -60,7 +60,7 @@ describe('interface §2: layaway exec', () => {
       ['ls', '-la'],
     ],
     [
-      ['--seed=1', '--memory'],
+      ['--memory', '--seed=1'],
       ['npm', '--version'],
     ],
     [
@@ -96,6 +96,21 @@ describe('interface §2: layaway exec', () => {
     const { stdout } = await layaway('exec', ...frozen, '--', ...show);
     expect(JSON.parse(stdout).data).toMatchObject({ now: '2026-01-01T00:00:00.000000Z', mode: 'frozen' });
     expect(existsSync(join(place.cwd, 'kept', 'layaway.db'))).toBe(true);
+
+    // What serve notes on stderr, exec does, too: each note once, however often a test suite causes it.
+    const refused = `
+      const { LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY } = process.env;
+      const headers = { 'x-client-id': LAYAWAY_CLIENT_ID, 'x-api-key': LAYAWAY_API_KEY, 'content-type': 'application/json' };
+      const body = JSON.stringify({ order_reference: 'A-1', total_amount: 20000, return_url: 'http://localhost/r', cancel_url: 'http://localhost/c' });
+      const open = () => fetch(LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers, body });
+      open().then(open).then(({ status }) => { process.exitCode = status === 422 ? 0 : 1; });
+    `;
+    const again = await layaway('exec', '--clock', 'running', '--data', 'kept', ...node(refused));
+    expect(again.stderr.split('\n')).toEqual([
+      'The stored clock stays frozen. To let it run, run `layaway clock resume`.',
+      expect.stringMatching(/^The return_url http:\/\/localhost\/r was refused: .* --allow-http-localhost\.$/),
+    ]);
+    expect(again.code).toBe(0);
   });
 
   test('has every flag of serve except --open, and says so', async () => {
@@ -143,7 +158,7 @@ describe('interface §2: layaway exec', () => {
         const own = await (await fetch(env.LAYAWAY_BASE_URL + '/_sim/sessions', { headers })).json();
         seen.push([opened.status, own.data.length]);
       }
-      console.log(JSON.stringify({ seen, names: Object.keys(env).filter((name) => name.startsWith('LAYAWAY_WORKER_2')).sort() }));
+      console.log(JSON.stringify({ seen, names: Object.keys(env).filter((name) => /^LAYAWAY_WORKER_[24]/.test(name)).sort() }));
     `),
     );
     expect(JSON.parse(stdout)).toEqual({

@@ -368,7 +368,7 @@ describe('interface §5: a step that the service refuses', () => {
   );
 
   const expected =
-    '{ status: 202, headers: { content-type: /html/ }, body: { data: { total_amount: 20000, status: pending } } }';
+    '{ status: 202, headers: { content-type: /html/ }, body: { data: { total_amount: 20000, status: pending, gone: 1 } } }';
   testPlayed(
     'with another status than expected shows what else is not as expected',
     `${OPENED.replace('20000', '30000')}    expect: ${expected}\n`,
@@ -378,8 +378,19 @@ describe('interface §5: a step that the service refuses', () => {
       expect(differences.map(({ at, actual }: { at: string; actual: unknown }) => [at, actual])).toEqual([
         ['status', 201],
         ['body.data.total_amount', 30000],
+        ['body.data.gone', null],
         ['headers.content-type', expect.stringContaining('json')],
       ]);
+    },
+  );
+
+  testPlayed(
+    'of a page shows its visible text',
+    `${OPENED}  - request: { method: GET, path: "\${order.checkout_url}" }\n    expect: { body: paid }\n`,
+    ({ status, told }) => {
+      expect(status).toBe('failed');
+      expect(told).toMatch(/ body\n +- expected: paid\n +\+ actual: +\w/);
+      expect(told).not.toMatch(/<\/?[a-z]/i);
     },
   );
 
@@ -880,7 +891,7 @@ steps:
   });
 
   test('every mistake of every file is reported, and none is played', async () => {
-    const { place, layaway } = await withFile(OPENED);
+    const { place, layaway } = await withFile(OPENED, { env: { GITHUB_ACTIONS: 'false' } });
     await writeFile(join(place.cwd, 'b.yaml'), 'name: x\nsteps:\n  - pai: {}\n  - advance: { by: soon }\n');
     await writeFile(join(place.cwd, 'c.json'), '{\n\t"name": "x",\n\t"steps": [{ "advanse": {} }]\n}\n');
     const { code, stdout, stderr } = await layaway('run', 'a.yaml', 'b.yaml', 'c.json');
@@ -1039,17 +1050,17 @@ describe('interface §2: layaway run', () => {
     expect(await readFile(join(place.cwd, file), 'utf8')).toBe(`${(await said(reporter)).stdout}\n`);
   });
 
-  test.each([['--output'], ['--coverage']])(
-    'a %s that cannot be written is 1, before anything is played',
-    async (flag) => {
-      const { layaway } = await withFile(OPENED);
-      const { code, stdout, stderr } = await layaway('run', 'a.yaml', flag, 'a.yaml/report.json');
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toBe(
-        'The report cannot be written to a.yaml/report.json (a part of its path is not a directory). Name another file.',
-      );
-    },
-  );
+  test.each([
+    ['--output', 'a.yaml/report.json', 'a part of its path is not a directory'],
+    ['--coverage', 'a.yaml/report.json', 'a part of its path is not a directory'],
+    ['--output', 'reports/', 'it is a directory'],
+    ['--output', '', 'there is no such file or directory'],
+  ])('a %s that cannot be written is 1, before anything is played: %j', async (flag, file, why) => {
+    const { layaway } = await withFile(OPENED);
+    const { code, stdout, stderr } = await layaway('run', 'a.yaml', flag, file);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(`The report cannot be written to ${file} (${why}). Name another file.`);
+  });
 
   test('the folders of the report and of the coverage are made, as that of a trace is', async () => {
     const { place, layaway } = await withFile(OPENED);
@@ -1070,11 +1081,11 @@ describe('interface §2: layaway run', () => {
     const [one, same, other] = [
       await layaway('run', 'a.yaml', '--json'),
       await layaway('run', 'a.yaml', '--json', '--seed', '1'),
-      await layaway('run', 'a.yaml', '--json', '--seed', '2'),
+      await layaway('run', 'a.yaml', '--json', '--seed', '0'),
     ];
     expect(one.stdout).toBe(same.stdout);
     expect(other.stdout).not.toBe(one.stdout);
-    expect(one.json.scenarios[0].steps[0].differences[0].actual).toMatch(/^cs_/);
+    for (const { json } of [one, other]) expect(json.scenarios[0].steps[0].differences[0].actual).toMatch(/^cs_/);
   });
 
   test('is played in-process whatever the environment names, and leaves nothing behind', async () => {
@@ -1374,14 +1385,17 @@ steps:
     }
   });
 
-  test('a server of another kind is 4', async () => {
+  test.each([
+    [200, 4, 'is not the Layaway Checkout Service'],
+    [404, 3, 'has no control plane'],
+  ])('a server of another kind, which answers %i, is %i', async (status, expected, why) => {
     await using other = await otherServer((_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"hello":1}');
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{"hello":1}');
     });
     const { layaway } = await withFile(OPENED);
     const { code, stderr } = await layaway('run', 'a.yaml', '--base-url', other.url, '--control-token', 'x');
-    expect(code).toBe(4);
-    expect(stderr).toContain('is not the Layaway Checkout Service');
+    expect(code).toBe(expected);
+    expect(stderr).toContain(why);
   });
 
   test('without a control token is 2, with a wrong one 3', async () => {
@@ -1392,6 +1406,7 @@ steps:
     expect(without.stderr).toContain('--control-token');
     const wrong = await layaway('run', 'a.yaml', '--base-url', sim.url, '--control-token', 'wrong', '--json');
     expect({ code: wrong.code, json: wrong.json }).toEqual({ code: 3, json: { message: 'Unauthenticated.' } });
+    expect(wrong.stderr).toBe(`The control token does not match the server at ${sim.url}.`);
   });
 
   test('a scenario that needs a server of its own is 2, before any is played', async () => {

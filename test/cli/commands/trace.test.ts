@@ -65,14 +65,14 @@ describe('interface §11: layaway trace', () => {
     const { size, mode } = await stat(join(cwd, 'always.layaway'));
     expect(size).toBeGreaterThan(100);
     expect(mode & 0o777).toBe(0o600);
-    const failed = await exec('failed.layaway', 7);
+    const failed = await exec('failed.layaway', 7, '--api-key=typed', '--control-token', 'typed');
     expect(failed.exitCode).toBe(7);
     expect(failed.stderr).toContain('layaway trace open failed.layaway');
     const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'failed.layaway', '--json')).stdout);
     expect(shown).toMatchObject({
       seed: '1',
       failure: { what: `${process.execPath} suite.mjs 7`, exit_code: 7 },
-      flags: ['exec', '--seed', '1', '--trace', 'failed.layaway'],
+      flags: ['exec', '--seed', '1', '--trace', 'failed.layaway', '--api-key=…', '--control-token', '…'],
       sessions: 1,
       requests: 1,
     });
