@@ -612,6 +612,7 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect(listener.said()).not.toContain(disabled.id);
     const added = await world.layaway('webhooks', 'add', sameThere);
     expect(added.stderr).toContain('A `layaway listen` sends there too: your receiver gets each event twice.');
+    expect(added.stderr).not.toContain(disabled.id);
     expect(await listener.stop()).toBe(0);
   });
 
