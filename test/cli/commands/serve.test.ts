@@ -103,7 +103,7 @@ describe('interface §2: layaway serve --json', () => {
     }
   });
 
-  test('later lines are the requests', async () => {
+  test('later lines are the requests, also those that a screen leaves out', async () => {
     const { child, ready, next } = await serve('--memory');
     await fetch(`${ready.base_url}/v1/ping`);
     expect(JSON.parse(await next())).toEqual({
@@ -115,6 +115,8 @@ describe('interface §2: layaway serve --json', () => {
       duration_ms: expect.any(Number),
       fault: null,
     });
+    await fetch(`${ready.base_url}/_sim/openapi.json`);
+    expect(JSON.parse(await next())).toMatchObject({ method: 'GET', path: '/_sim/openapi.json', status: 200 });
     child.signal('SIGINT');
     expect(await child.ended).toMatchObject({ exitCode: 0, stderr: '' });
   });
