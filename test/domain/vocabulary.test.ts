@@ -23,7 +23,7 @@ test('§5, §1: the prefixes of client ids, keys and payment references', () => 
   expect([paymentPrefix('sandbox'), paymentPrefix('live')]).toEqual(['sim_', 'pay_']);
 });
 
-test('§8, §2.4, §4.1, interface §3: the documented limits', () => {
+test('§8, §2.4, §4.1, interface §3, interface §11: the documented limits', () => {
   expect({ ...limits }).toEqual({
     IDEMPOTENCY_KEY_MAX: 255,
     ORDER_REFERENCE_MAX: 100,
@@ -36,6 +36,8 @@ test('§8, §2.4, §4.1, interface §3: the documented limits', () => {
     KEY_PREFIX_LENGTH: 12,
     LIST_DEFAULT: 100,
     LIST_MAX: 1000,
+    TRACE_MAX_BYTES: 128 * 2 ** 20,
+    TRACE_ROWS_MAX_BYTES: 120 * 2 ** 20,
   });
 });
 
