@@ -1,5 +1,5 @@
 import type { Cli } from './command.ts';
-import { CommandError, EXIT } from './exit.ts';
+import { CommandError, EXIT, isRefusal } from './exit.ts';
 import { closedPipe } from './terminal/pipes.ts';
 import { rest } from './wait.ts';
 
@@ -40,7 +40,7 @@ export async function follow({ client, out }: Cli, { name, restMs, begin, round,
     } catch (error) {
       failures += 1;
       // A restarted server may not know the last thing that was printed. All that it has is new then.
-      const isUnknown = error instanceof CommandError && error.code === EXIT.refused && forget();
+      const isUnknown = isRefusal(error) && forget();
       if (!(isLost(error) || isUnknown) || failures > RECONNECTS) throw error;
       await rest(RECONNECT_MS);
       if (await client.findAgain()) forget();

@@ -5,7 +5,7 @@ import { ping } from '../../operations/service.ts';
 import { type Cli, run } from '../command.ts';
 import { currentFolder } from '../current-folder.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, Refused, unmet } from '../exit.ts';
+import { CommandError, EXIT, isRefusal, Refused, unmet } from '../exit.ts';
 import { timeoutMs } from '../input/arguments.ts';
 import { SETTING_LINES } from '../input/shell-quoted.ts';
 import { DEFAULT } from '../server/address.ts';
@@ -65,7 +65,7 @@ async function greet(client: Client) {
   try {
     await client.call(getClock);
   } catch (error) {
-    if (!(error instanceof CommandError) || error.code !== EXIT.refused) throw error;
+    if (!isRefusal(error)) throw error;
     await greetService(client);
   }
 }

@@ -2,7 +2,7 @@ import type { ContractStatus } from '../../domain/contract.ts';
 import { findContracts } from '../../operations/contracts.ts';
 import { listContracts } from '../../operations/service.ts';
 import type { Contract } from '../../operations/wire.ts';
-import { CommandError, EXIT } from '../exit.ts';
+import { isRefusal } from '../exit.ts';
 import type { Client } from './client.ts';
 
 /** The contracts of all pages, or of this many, newest first. */
@@ -36,7 +36,7 @@ export async function contractsToOffer(
   try {
     return (await client.call(findContracts, { query: { status, limit } })).body.data;
   } catch (error) {
-    if (!(error instanceof CommandError) || error.code !== EXIT.refused) throw error;
+    if (!isRefusal(error)) throw error;
     return allContracts(client, status, pages);
   }
 }
