@@ -22,9 +22,11 @@ export function dump(db: Database): Dump {
   let bytes = 0;
   const tables = tablesOf(db).map((name) => [
     name,
-    tableOf(db, name, '', (row) => {
-      bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
-      if (bytes > TRACE_ROWS_MAX_BYTES) throw new Refusal('conflict', TOO_LARGE);
+    tableOf(db, name, {
+      look(row) {
+        bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+        if (bytes > TRACE_ROWS_MAX_BYTES) throw new Refusal('conflict', TOO_LARGE);
+      },
     }),
   ]);
   return { schema: schemaIn(db), tables: Object.fromEntries(tables) };
@@ -44,7 +46,7 @@ const STORY: Readonly<Record<string, string>> = {
   sessions: 'WHERE id = @session',
   contracts: 'WHERE session_id = @session',
   events: 'WHERE session_id = @session',
-  // A URL may contain a password, and an answer a cookie.
+  // A URL may contain a password, and an answer a cookie. Only the newest cookies are removed from other fields.
   deliveries: "WHERE instr(url, '@') > 0",
   delivery_attempts: `WHERE id IN (
     SELECT id FROM delivery_attempts WHERE instr(response_headers, '"set-cookie"') > 0 ORDER BY id DESC LIMIT 1000)`,
@@ -53,18 +55,24 @@ const STORY: Readonly<Record<string, string>> = {
 export function dumpOfStory(db: Database, sessionId: number): Dump {
   const tables = Object.entries(STORY).map(([name, which]) => [
     name,
-    tableOf(db, name, which.replace('@session', String(sessionId))),
+    tableOf(db, name, { which, bound: { session: sessionId } }),
   ]);
   return { schema: schemaIn(db), tables: Object.fromEntries(tables) };
 }
 
-function tableOf(db: Database, name: string, which: string, look: (row: readonly Cell[]) => void = () => undefined) {
+interface Reading {
+  readonly which?: string;
+  readonly bound?: { readonly session?: number };
+  look?(row: readonly Cell[]): void;
+}
+
+function tableOf(db: Database, name: string, { which = '', bound = {}, look }: Reading) {
   const columns = columnsOf(db, name);
   const rows: (readonly Cell[])[] = [];
-  const read = db.prepare<[], unknown[]>(`SELECT ${columns.join(', ')} FROM ${name} ${which}`).raw();
-  for (const values of read.iterate()) {
+  const read = db.prepare<[object], unknown[]>(`SELECT ${columns.join(', ')} FROM ${name} ${which}`).raw();
+  for (const values of read.iterate(bound)) {
     const row = values.map(toCell);
-    look(row);
+    look?.(row);
     rows.push(row);
   }
   return { columns, rows };
