@@ -43,10 +43,10 @@ export class Refused extends CommandError {
   }
 }
 
-/** Whether the server was reached and refused, even if its answer is not that of the service. */
-export const isRefusal = (error: unknown) => error instanceof CommandError && error.code === EXIT.refused;
-
 interface RefusedOptions {
   readonly code?: number;
   readonly hint?: string | undefined;
 }
+
+/** Whether the server was reached and refused, even if its answer is not that of the service. */
+export const isRefusal = (error: unknown) => error instanceof CommandError && error.code === EXIT.refused;

@@ -98,7 +98,7 @@ const SHORT_SPAN =
   /^(?:(?<months>\d{1,9})mo)?(?:(?<weeks>\d{1,9})w)?(?:(?<days>\d{1,9})d)?(?:(?<hours>\d{1,9})h)?(?:(?<minutes>\d{1,9})m)?(?:(?<seconds>\d{1,9})s)?$/;
 const ISO_SPAN =
   /^P(?:(?<years>\d+)Y)?(?:(?<months>\d+)M)?(?:(?<weeks>\d+)W)?(?:(?<days>\d+)D)?(?:T(?:(?<hours>\d+)H)?(?:(?<minutes>\d+)M)?(?:(?<seconds>\d+)S)?)?$/;
-/** Without a number after it, such a letter announces nothing. */
+/** Empty, or without the number that `P` or `T` announces. */
 const ENDS_EARLY = /^$|[PT]$/;
 
 /** `30s`, `45m`, `36h`, `30d`, `2w`, `3mo`, `1d12h` or ISO 8601 (`P1M`); null for anything else. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { ASSUMPTIONS, type Assumption } from '../../domain/assumptions.ts';
+import { LIST_DEFAULT } from '../../domain/limits.ts';
 import { listEmails } from '../../operations/emails.ts';
 import { listEvents } from '../../operations/events.ts';
 import { listFaults } from '../../operations/faults.ts';
@@ -68,7 +69,7 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
     return data.map(({ id, status, order_reference }) => item(id, status, order_reference));
   },
   async contracts(client) {
-    const found = await contractsToOffer(client, { limit: 100, pages: 1 });
+    const found = await contractsToOffer(client, { limit: LIST_DEFAULT, pages: 1 });
     return found.map((one) => item(one.reference, one.status, one.order_reference, one.customer_name));
   },
   async webhooks(client) {

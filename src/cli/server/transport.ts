@@ -4,7 +4,7 @@ import { CommandError, EXIT, unreachable, usage } from '../exit.ts';
 
 /** What may be behind a failure of the server. */
 export const FAULTED =
-  'If it is a simulator, `layaway faults list` shows whether a fault strikes this request. Those of --chaos are in no list: the simulator prints them.';
+  'If it is a simulator, `layaway faults list` shows whether a fault strikes this request. The faults of --chaos are not listed there; the simulator prints them.';
 
 type Asked = Pick<bare.Outgoing, 'url' | 'timeoutMs'>;
 

@@ -28,7 +28,7 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     const { layaway, sim } = world;
     await sim.default.faults.add({ kind: 'error', times: null });
     const hint =
-      'If it is a simulator, `layaway faults list` shows whether a fault strikes this request. Those of --chaos are in no list: the simulator prints them.';
+      'If it is a simulator, `layaway faults list` shows whether a fault strikes this request. The faults of --chaos are not listed there; the simulator prints them.';
     expect(await layaway('contracts', 'list')).toMatchObject({ code: 3, stderr: `Server Error. ${hint}` });
     expect(await layaway('contracts', 'list', '--json')).toMatchObject({
       code: 3,
