@@ -23,6 +23,7 @@ const HELD_MS = HOUR;
 
 /** A fault that is about to strike a request. It is recorded once, by `settle` or in the transaction of `within`. */
 export interface Strike extends Pick<FaultRule, 'status' | 'retryAfter' | 'delayMs'> {
+  readonly account: Account;
   readonly fault: FaultMark;
   settle(): void;
   /** Runs `work` and records the strike in the same transaction; records nothing if `work` throws. */
@@ -165,16 +166,17 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
     },
 
     /** Finds the fault that strikes a request of the account, if any. */
-    strikeRequest({ id: accountId }: Account, facts: RequestFacts): Strike | null {
-      const chance = drawn(accountId, 'request', facts.operation);
-      const fault = next(accountId, (candidate) => matchesRequest(candidate, facts));
+    strikeRequest(account: Account, facts: RequestFacts): Strike | null {
+      const chance = drawn(account.id, 'request', facts.operation);
+      const fault = next(account.id, (candidate) => matchesRequest(candidate, facts));
       if (fault) {
         const { status, retryAfter, delayMs } = fault;
-        return { fault: markOf(fault), status, retryAfter, delayMs, ...begin(fault) };
+        return { account, fault: markOf(fault), status, retryAfter, delayMs, ...begin(fault) };
       }
       if (!chance) return null;
       const { kind, delayMs } = chance;
-      return { fault: { id: CHAOS_ID, kind }, status: FAULTS.error.takes.status, retryAfter: null, delayMs, ...CHANCE };
+      const { status } = FAULTS.error.takes;
+      return { account, fault: { id: CHAOS_ID, kind }, status, retryAfter: null, delayMs, ...CHANCE };
     },
 
     /** Finds the fault that strikes an attempt, if any. A delivery that is held back gets its new instant at once. */

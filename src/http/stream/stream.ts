@@ -1,4 +1,5 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
+import type { Principal } from '../../engine/authenticate.ts';
 import type { HttpContext } from '../context.ts';
 import { hasNoKey } from '../routes/sim/visitor.ts';
 
@@ -23,7 +24,7 @@ export const UNREAD_MAX_BYTES = 1024 * 1024;
 /** A stream of server-sent events. It ends when the key that opened it is revoked. */
 export function openStream(
   { engine, store, news }: Pick<HttpContext, 'engine' | 'store' | 'news'>,
-  { principal }: FastifyRequest,
+  principal: Principal,
   reply: FastifyReply,
   { onDrain = () => undefined, onClose }: StreamWorks,
 ) {

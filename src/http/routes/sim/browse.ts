@@ -133,10 +133,10 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
    * nothing is new only to the request log. A reader that was away learns from `state` whether a reset or a restore replaced
    * what it knows.
    */
-  serve(app, browseChanges, ({ account, request, reply }) => {
+  serve(app, browseChanges, ({ account, key, reply }) => {
     const unsubscribe: (() => void)[] = [];
     const owed = new Set<'change' | 'restart' | 'request'>();
-    const stream = openStream(ctx, request, reply, {
+    const stream = openStream(ctx, { account, key }, reply, {
       onDrain: sendOwed,
       onClose() {
         for (const end of unsubscribe) end();

@@ -39,13 +39,13 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
   });
 
   /** Server-sent events, from just after `Last-Event-ID`, else from now on. No event is skipped or sent twice. */
-  serve(app, streamEvents, ({ account, request, reply }) => {
+  serve(app, streamEvents, ({ account, key, request, reply }) => {
     const own = store.of(account).events;
     const last = request.headers['last-event-id'];
     let cursor = typeof last === 'string' && last !== '' ? cursorAt(account, last) : own.lastId();
     let callOff: (() => void) | null = null;
 
-    const stream = openStream(ctx, request, reply, {
+    const stream = openStream(ctx, { account, key }, reply, {
       onDrain() {
         moved();
         fill();

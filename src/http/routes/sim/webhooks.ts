@@ -100,7 +100,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   });
 
   /** The stream for a listening process (`transport: "listener"`). Deliveries wait until it is connected. */
-  serve(app, operations.streamDeliveries, ({ account, params, request, reply }) => {
+  serve(app, operations.streamDeliveries, ({ account, key, params, reply }) => {
     const endpoint = engine.readEndpoint(account, params.id);
     if (endpoint.transport !== 'listener') {
       throw new Refusal('conflict', 'The server itself sends to this webhook endpoint.');
@@ -109,7 +109,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     // Whoever registers a listening process enables its endpoint.
     let isEnabled = true;
     const onClose = () => disconnect().forEach(absence.left);
-    const stream = openStream(ctx, request, reply, { onClose });
+    const stream = openStream(ctx, { account, key }, reply, { onClose });
     const disconnect = listeners.connect(endpoint.id, {
       send: (delivery, letter) =>
         stream.send({

@@ -15,8 +15,8 @@ import { createStrikes } from './strike.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before the handler of an authenticated route runs. */
-    principal: Principal;
+    /** Set before the handler of an authenticated route runs; null in other routes. */
+    principal: Principal | null;
   }
 }
 
@@ -28,16 +28,16 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
 
   const strikes = createStrikes(app, ctx);
 
-  app.decorateRequest('principal', null as unknown as Principal);
+  app.decorateRequest('principal', null);
   app.addHook('onRequest', (request, reply, done) => {
     request.arrivedAt = ctx.realNow();
     admit(reply, bySource.look(request.ip), tell);
     const scope = request.routeOptions.config.operation?.scope;
     if (scope) {
-      authenticate(request, reply);
-      if (strikes.first(request, reply)) return;
-      ctx.engine.requireClearance(request.principal.account);
-      ctx.engine.requireScope(request.principal, scope);
+      const principal = authenticate(request, reply);
+      if (strikes.first(principal.account, request, reply)) return;
+      ctx.engine.requireClearance(principal.account);
+      ctx.engine.requireScope(principal, scope);
     } else bySource.count(request.ip);
     requireJson(request);
     done();
@@ -45,17 +45,20 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
 
   for (const routes of [ping, config, sessions, hostedRead, contracts]) routes(app, ctx);
 
-  function authenticate(request: FastifyRequest, reply: FastifyReply) {
+  function authenticate(request: FastifyRequest, reply: FastifyReply): Principal {
+    let principal: Principal;
     try {
-      request.principal = ctx.engine.authenticate(header(request, 'x-client-id'), header(request, 'x-api-key'));
+      principal = ctx.engine.authenticate(header(request, 'x-client-id'), header(request, 'x-api-key'));
     } catch (error) {
       bySource.count(request.ip);
       throw error;
     }
-    const caller = request.principal.key.token;
+    request.principal = principal;
+    const caller = principal.key.token;
     admit(reply, byKey.look(caller), tell);
     byKey.count(caller);
     bySource.count(request.ip);
+    return principal;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVER_DEFAULTS } from '../../../domain/assumptions.ts';
 import type { FaultKind } from '../../../domain/faults.ts';
+import type { Account } from '../../../domain/merchant.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { Strike } from '../../../engine/fault.ts';
 import { sendRefusal } from '../../answer/refusals.ts';
@@ -35,23 +36,23 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
 
   /** Strikes an answer that is ready. */
   function atTheEnd(
-    { fault, status, retryAfter, delayMs }: Strike,
+    strike: Strike,
     request: FastifyRequest,
     reply: FastifyReply,
     payload: string | null,
     done: (error: Error | null, payload: unknown) => void,
   ) {
-    switch (fault.kind) {
+    switch (strike.fault.kind) {
       case 'lost_answer':
         return hangUp(request, reply);
       case 'cut_answer':
         return cut(request, reply, payload ?? '');
       case 'late_error':
-        reply.sentText = prepareError(reply, status, retryAfter);
+        reply.sentText = prepareError(reply, strike);
         return done(null, reply.sentText);
       case 'slow':
         if (isClosing) return hangUp(request, reply);
-        return later(delayMs ?? 0, request, reply, payload, (error) => done(error, payload));
+        return later(strike, request, reply, payload, (error) => done(error, payload));
       default:
         return done(null, payload);
     }
@@ -98,13 +99,13 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
    * has met.
    */
   function later(
-    ms: number,
+    { account, delayMs }: Strike,
     request: FastifyRequest,
     reply: FastifyReply,
     payload: string | null,
     send: (error: Error | null) => void,
   ) {
-    const isSameState = ctx.coverage.watch(request.principal.account);
+    const isSameState = ctx.coverage.watch(account);
     const note = (answer: string | null) => {
       if (!isClosing && isSameState()) app.noteMet(request, reply, answer);
     };
@@ -122,7 +123,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
       reply.raw.destroy();
     };
     delayed.add(end);
-    const off = ctx.after(ms, () => {
+    const off = ctx.after(delayMs ?? 0, () => {
       reply.raw.off('close', leave);
       delayed.delete(end);
       try {
@@ -139,10 +140,10 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
 
   return {
     /** Strikes a request before anything is done. True when the request needs no further work. */
-    first(request: FastifyRequest, reply: FastifyReply): boolean {
-      const { principal, method, url, routeOptions } = request;
+    first(account: Account, request: FastifyRequest, reply: FastifyReply): boolean {
+      const { method, url, routeOptions } = request;
       const { operationId: operation = '', body } = routeOptions.config.operation ?? {};
-      const strike = ctx.faults.strikeRequest(principal.account, { operation, method, path: pathOf(url) });
+      const strike = ctx.faults.strikeRequest(account, { operation, method, path: pathOf(url) });
       if (!strike) return false;
       request.strike = strike;
       if (!AT_ONCE.has(strike.fault.kind)) {
@@ -165,12 +166,13 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     },
   };
 
-  function atOnce({ fault, status, retryAfter }: Strike, request: FastifyRequest, reply: FastifyReply) {
-    if (fault.kind === 'lost_request') {
+  function atOnce(strike: Strike, request: FastifyRequest, reply: FastifyReply) {
+    const { kind } = strike.fault;
+    if (kind === 'lost_request') {
       app.noteMet(request, reply, null);
       hangUp(request, reply);
-    } else if (fault.kind === 'throttled') throttle(reply, retryAfter ?? 0);
-    else reply.send(prepareError(reply, status, retryAfter));
+    } else if (kind === 'throttled') throttle(reply, strike.retryAfter ?? 0);
+    else reply.send(prepareError(reply, strike));
   }
 
   /** As the real rate limit answers. */
@@ -189,7 +191,7 @@ const MAX_READ = 64 * 1024;
 const AT_ONCE: ReadonlySet<FaultKind> = new Set<FaultKind>(['lost_request', 'error', 'throttled']);
 
 /** Returns the error body that replaces the answer. */
-function prepareError(reply: FastifyReply, status: number | null, retryAfter: number | null): string {
+function prepareError(reply: FastifyReply, { status, retryAfter }: Strike): string {
   reply.code(status ?? 503).type('application/json; charset=utf-8');
   reply.removeHeader('idempotent-replayed');
   if (retryAfter !== null) reply.header('retry-after', retryAfter);
