@@ -22,7 +22,6 @@ export async function checkReportFile(file: string) {
   try {
     const found = await stat(file).catch(() => null);
     if (found?.isDirectory() || /[\\/]$/.test(file)) throw Object.assign(new Error(), { code: 'EISDIR' });
-    if (file === '') throw Object.assign(new Error(), { code: 'ENOENT' });
     // The dot makes a file in the place of the folder an error.
     await access(found ? file : `${existing(dirname(file))}/.`, constants.W_OK);
   } catch (error) {

@@ -248,7 +248,17 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['faults', 'add', 'lost_answer', '--path', '']],
     [['certify', '--webhook-url', '1', '--observe', '']],
     [['certify', '--webhook-url', '1', '--checkout', '']],
-  ])('layaway %j: an unset variable does not widen what is meant', async (args) => {
+    [['certify', '--webhook-url', '1', '--output', '']],
+    [['run', 'a.yaml', '--output', '']],
+    [['run', 'a.yaml', '--trace', '']],
+    [['compare', '--against', 'real', '--output', '']],
+    [['coverage', '--output', '']],
+    [['coverage', 'merge', '']],
+    [['trace', 'show', '']],
+    [['exec', '--trace', '', '--', 'node', '--version']],
+    [['import', '--from', 'real', '--fixture', '']],
+    [['serve', '--fixture', '']],
+  ])('layaway %j: an unset variable neither widens nor drops what is meant', async (args) => {
     const { code, stdout, stderr } = await layaway(...args);
     expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('empty') });
   });

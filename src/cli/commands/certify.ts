@@ -64,7 +64,7 @@ export default function certify(command: Command) {
     .option('--skip <ids>', 'skip these checks; repeatable', list)
     .addOption(new Option('--level <level>', 'which failures count').choices(['must', 'should']).default('must'))
     .addOption(reporterOption())
-    .option('--output <file>', 'write the report to this file; progress goes to stderr')
+    .option('--output <file>', 'write the report to this file; progress goes to stderr', notEmpty)
     .action(run(work));
 }
 

@@ -9,6 +9,7 @@ import { run } from '../command.ts';
 import type { Comparison } from '../compare/compare.ts';
 import { describe } from '../describe.ts';
 import { CommandError, unmet, usage } from '../exit.ts';
+import { notEmpty } from '../input/arguments.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { addressWords, isLive } from '../server/address.ts';
@@ -26,7 +27,7 @@ export default function compare(command: Command) {
     .option('--against <profile|url>', 'the other server, by the name of a profile or by its URL (required)')
     .option('--write', 'also open a session on both and leave it to expire')
     .addOption(reporterOption())
-    .option('--output <file>', 'write the report to this file')
+    .option('--output <file>', 'write the report to this file', notEmpty)
     .action(
       run(async ({ client, out, flags: global }, flags: Flags) => {
         if (flags.output !== undefined) await checkReportFile(flags.output);

@@ -6,6 +6,7 @@ import { type Cli, run, verb } from '../command.ts';
 import { type Bar, barOptions, rendered, reportIn, shortfall } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
+import { notEmpty } from '../input/arguments.ts';
 import { fileBytes, filesOf } from '../input/files.ts';
 import { FORMATS, type Format, formatOf, writeReport } from '../report-file.ts';
 import { readdressed } from '../server/address.ts';
@@ -80,7 +81,7 @@ const outputOptions = (command: Command) =>
           FORMATS,
         ),
       )
-      .option('--output <file>', 'write the report to this file: .json, .html, .xml (JUnit) or any other'),
+      .option('--output <file>', 'write the report to this file: .json, .html, .xml (JUnit) or any other', notEmpty),
   );
 
 async function shardIn(file: string): Promise<CoverageReport> {

@@ -10,7 +10,7 @@ import { type CoverageFlags, checkCoverage, codeWith, coverageOptions, shortfall
 import { needCurrentFolder } from '../current-folder.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, usage } from '../exit.ts';
-import { wholeNumber } from '../input/arguments.ts';
+import { notEmpty, wholeNumber } from '../input/arguments.ts';
 import { givenFlags } from '../input/given-flags.ts';
 import { type ServerFlags, serverOptions, simulatorOptions, startNotes } from '../input/server-flags.ts';
 import { pasted } from '../input/shell-quoted.ts';
@@ -34,7 +34,7 @@ export default function exec(command: Command) {
       '_LIVE_API_KEY and _WEBHOOK_SECRET.',
   )
     .option('--workers <n>', 'create a separate merchant for each of n parallel workers', wholeNumber(1, 1000))
-    .option('--trace <file>', 'save a trace when the command fails')
+    .option('--trace <file>', 'save a trace when the command fails', notEmpty)
     .option('--trace-always', 'also save the trace when the command succeeds')
     .addOption(new Option('--open').hideHelp())
     .argument('[command...]')

@@ -18,6 +18,7 @@ import { getPlatform, updatePlatform } from '../../operations/workspace.ts';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { failure, Refused, usage } from '../exit.ts';
+import { notEmpty } from '../input/arguments.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import type { Beside } from '../server/beside.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -32,7 +33,7 @@ export default function importService(command: Command) {
   )
     .option('--from <profile|url>', 'the service, by the name of a profile or by its URL (required)')
     .option('--dry-run', 'show old and new values; change nothing')
-    .option('--fixture <file>', 'write the values into a new fixture file instead; needs no running server')
+    .option('--fixture <file>', 'write the values into a new fixture file instead; needs no running server', notEmpty)
     .action(
       run(async (cli: Cli, { from, dryRun, fixture }: Flags) => {
         const { askedBeside } = await import('../server/beside.ts');

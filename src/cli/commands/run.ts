@@ -14,7 +14,7 @@ import { type OneShot, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, failure, interrupted, Refused, unmet, usage } from '../exit.ts';
-import { wholeNumber } from '../input/arguments.ts';
+import { notEmpty, wholeNumber } from '../input/arguments.ts';
 import { filesOf } from '../input/files.ts';
 import { givenFlags } from '../input/given-flags.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
@@ -44,10 +44,10 @@ export default function run(command: Command) {
     .argument('[scenario...]')
     .usage('<scenario...> [options]')
     .addOption(reporterOption())
-    .option('--output <file>', 'write the report to this file; progress goes to stderr')
+    .option('--output <file>', 'write the report to this file; progress goes to stderr', notEmpty)
     .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0), 1)
     .option('--chaos <seed>[:<percent>]', CHAOS, chaosFlag)
-    .option('--trace <file>', 'save a trace of the first scenario that fails')
+    .option('--trace <file>', 'save a trace of the first scenario that fails', notEmpty)
     .option('--trace-always', 'save the trace of the last scenario when none fails')
     .action(oneShot(work));
 }

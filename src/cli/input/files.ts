@@ -3,6 +3,7 @@ import { fileReason } from '../../domain/file-error.ts';
 import { needFolderOf } from '../current-folder.ts';
 import { usage } from '../exit.ts';
 import { asked } from '../terminal/prompt.ts';
+import { notEmpty, parsed } from './arguments.ts';
 import { expandPatterns } from './patterns.ts';
 
 /** More than any file of ours. A device or a pipe may never end. */
@@ -14,7 +15,7 @@ const BYTES_MAX = 128 * 2 ** 20;
  */
 export async function fileBytes(path: string, flag?: string): Promise<Buffer> {
   const where = flag === undefined ? path : `${flag}: ${path}`;
-  needFolderOf(path);
+  needFolderOf(parsed(notEmpty, path));
   const chunks: Buffer[] = [];
   let length = 0;
   try {

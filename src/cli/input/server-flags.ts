@@ -48,7 +48,7 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     )
     .option('--now <instant>', 'start time of the clocks (default: now)', instant)
     .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0))
-    .option('--fixture <file>', 'initial data of a new state (YAML or JSON)')
+    .option('--fixture <file>', 'initial data of a new state (YAML or JSON)', notEmpty)
     .option(
       '-f, --forward-to <url>',
       'send events of the sandbox account to this URL; repeatable',
