@@ -199,7 +199,10 @@ describe('interface §4: contracts', () => {
 
   test('settle: the earliest overdue one, or the one named', async () => {
     const first = await overdue();
+    // It is the customer who settles, so a fault that waits for the store strikes nothing.
+    const { id } = await first.shop.faults.add({ kind: 'error', times: 1 });
     const settled = await first.shop.contracts.settle(first.reference);
+    expect(await first.shop.faults.list()).toMatchObject([{ id, met: 0 }]);
     expect(settled.installments.find((each) => each.installment_number === 2)?.status).toBe('paid');
     const second = await overdue();
     expect((await refusal(second.shop.contracts.settle(second.reference, 3))).status).toBe(422);

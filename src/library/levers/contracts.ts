@@ -1,4 +1,5 @@
 import { earliestOverdue } from '../../domain/installment.ts';
+import { LIST_MAX } from '../../domain/limits.ts';
 import * as operations from '../../operations/contracts.ts';
 import { FLAG, refuseNonObject, refuseWrong } from '../../options.ts';
 import { asker, type Client, type Connection, dataOf } from '../client.ts';
@@ -7,6 +8,14 @@ import { afterWebhooks, WAITS, type Waits, waitQuery } from './waits.ts';
 
 export function contractLevers(connection: Connection, v1: Client) {
   const ask = asker(connection);
+
+  /** A fault that waits for the store would strike a read of `/v1`, which is left for what has no overdue installment. */
+  async function numberToSettle(reference: string): Promise<number> {
+    const overdue = await ask(operations.findContracts, { query: { overdue: 'true', limit: LIST_MAX } }).then(dataOf);
+    const contract = overdue.find((each) => each.reference === reference) ?? (await v1.getContract(reference));
+    return earliestOverdue(contract.installments)?.installment_number ?? 0;
+  }
+
   return {
     /** A contract in any state, with the history that led there. */
     create: async (wanted: ContractCreate = {}, options: Waits = {}) => {
@@ -60,8 +69,7 @@ export function contractLevers(connection: Connection, v1: Client) {
     settle: async (reference: string, which?: number | null | Waits, waits: Waits = {}) => {
       const [number, options] = typeof which === 'object' && which !== null ? [null, which] : [which, waits];
       refuseWrong(options, WAITS, 'contracts.settle');
-      const chosen = number ?? earliestOverdue((await v1.getContract(reference)).installments)?.installment_number ?? 0;
-      const params = { reference, number: String(chosen) };
+      const params = { reference, number: String(number ?? (await numberToSettle(reference))) };
       return ask(operations.settleInstallment, { params, query: waitQuery(options.wait) }).then(dataOf);
     },
   };
