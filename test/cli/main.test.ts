@@ -156,6 +156,8 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['clock', 'advance', 'soon'], 'Invalid value "soon". It must be a duration'],
     [['clock', 'advance', '-1d'], 'Clocks only move forward.'],
     [['webhooks', 'add', 'ftp://x'], 'Invalid value "ftp://x". It must be a URL'],
+    [['webhooks', 'add', '3000/bestellung ä'], 'Write it in ASCII: http://localhost:3000/bestellung%20%C3%A4'],
+    [['listen', '-f', 'http://läden.example/'], 'Write it in ASCII: http://xn--lden-loa.example/'],
     [['clock', 'advance', '1d', '--next'], 'one of'],
     [['clock', 'advance', '--to', 'tomorrow'], 'ISO 8601'],
     [['clock', 'advance', '--until', 'lost'], 'condition'],

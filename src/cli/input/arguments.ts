@@ -93,6 +93,8 @@ export function receiverUrl(text: string): string {
   if (!/^https?:\/\/./i.test(url) || !URL.canParse(url) || new URL(url).port === '0') {
     throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/webhooks.');
   }
+  // The server takes no other characters (decisions §5).
+  if (/[^!-~]/.test(url)) throw new InvalidArgumentError(`Write it in ASCII: ${new URL(url).href}`);
   return url;
 }
 
