@@ -85,8 +85,8 @@ export interface Delivery {
   readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly nextAttemptAt: number | null;
-  /** 1: signed with a secret that is not the endpoint's, to see whether the receiver refuses it; sent once. */
-  readonly isForged: 0 | 1;
+  /** Signed with a secret that is not the endpoint's, to see whether the receiver refuses it; sent once. */
+  readonly isForged: boolean;
 }
 
 /** One of the latest attempts to deliver to an endpoint. */

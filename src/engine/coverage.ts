@@ -131,9 +131,8 @@ function count(store: Store, accountId: number, what: readonly string[]) {
 /** Notes what an attempt shows about the receiver. Runs in the transaction that records the attempt. */
 export function noteAttempt({ store, account, now }: Tx, delivery: Delivery, outcome: Carried, number: number) {
   const { coverage, events } = store;
-  const { endpointId, eventId } = delivery;
+  const { endpointId, eventId, isForged } = delivery;
   const event = events.head(eventId);
-  const isForged = delivery.isForged === 1;
   const what: string[] = findingsOfAnswer({ statusCode: outcome.statusCode, durationMs: outcome.durationMs, isForged });
   const isAnswered = isDelivered(outcome) && !isForged;
   const isConfirmed = isAnswered || outcome.error === SUCCESS_LOST;

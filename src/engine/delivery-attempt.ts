@@ -55,8 +55,7 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const delivered = isDelivered(outcome);
     const { struck } = outcome;
     const arrived = delivered || struck?.isCopy === true;
-    const isGenuine = delivery.isForged === 0;
-    const nextAt = isGenuine ? nextAtOf(tx, number, outcome, arrived, endpoint) : null;
+    const nextAt = delivery.isForged ? null : nextAtOf(tx, number, outcome, arrived, endpoint);
     const ended = arrived ? 'delivered' : 'failed';
     const isPending = deliveries.setAttempted(delivery, nextAt === null ? ended : 'pending', nextAt);
     if (!isPending && !deliveries.setAttemptedLate(delivery)) return null;
@@ -65,7 +64,7 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     if (struck) writeDownStrike(tx, delivery, struck, isPending && arrived && nextAt !== null);
     if (number === 1 && wasAnswered(outcome)) releaseBefore(tx, delivery);
     // The answer says nothing about an endpoint that was disabled meanwhile or has another URL now.
-    const judged = isPending && isGenuine && endpoint?.url === delivery.url ? endpoint : null;
+    const judged = isPending && !delivery.isForged && endpoint?.url === delivery.url ? endpoint : null;
     if (delivered && judged?.failingSince != null) endpoints.update({ ...judged, failingSince: null });
     const abandoned = !delivered && judged?.enabled ? countFailure(tx, judged, outcome) : 0;
     // The event of a copy has already arrived.

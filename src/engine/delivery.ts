@@ -29,7 +29,7 @@ export function owe(
   event: StoredEvent,
   { id: endpointId, url }: Receiver,
   at: number,
-  isForged: 0 | 1 = 0,
+  isForged = false,
 ): Delivery {
   const id = store.deliveries.nextId();
   const delivery = {

@@ -119,8 +119,7 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
     // Receivers answer at different speeds, so only the deliveries to one endpoint have a fixed order.
     const place = endpointId === null ? 0 : store.endpoints.ordinal(accountId, endpointId);
     const found = drawn(accountId, 'delivery', `${event} to ${place}`);
-    const isVain =
-      (found?.kind === 'reordered' && endpointId === null) || (found?.kind === 'duplicate' && isForged === 1);
+    const isVain = (found?.kind === 'reordered' && endpointId === null) || (found?.kind === 'duplicate' && isForged);
     return isVain ? null : found;
   }
 
@@ -193,7 +192,7 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
 
       const event = store.events.get(delivery.eventId).type;
       const isFirst = attempts === 0;
-      const facts = { event, endpointId, isFirst, isForged: delivery.isForged === 1 };
+      const facts = { event, endpointId, isFirst, isForged: delivery.isForged };
       const chance = isFirst ? chaosOfAttempt(delivery, event) : null;
       const fault = next(accountId, (candidate) => matchesAttempt(candidate, facts));
       const mark = fault ? markOf(fault) : chance && { id: CHAOS_ID, kind: chance.kind };

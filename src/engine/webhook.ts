@@ -145,7 +145,7 @@ export const rotateSecret = (world: World, account: Account, token: string): End
 export const testEndpoint = (world: World, account: Account, token: string, isForged = false): Delivery =>
   transact(world, account, (tx) => {
     const endpoint = readEnabled(world, account, token);
-    return owe(tx, recordTestEvent(tx, endpoint), endpoint, tx.now, isForged ? 1 : 0);
+    return owe(tx, recordTestEvent(tx, endpoint), endpoint, tx.now, isForged);
   });
 
 /** @throws Refusal `not_found`, `conflict` */

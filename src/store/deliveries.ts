@@ -17,6 +17,8 @@ export interface StoredAttempt extends AttemptOutcome {
   readonly fault: FaultMark | null;
 }
 
+type Row = Omit<Delivery, 'isForged'> & { readonly isForged: 0 | 1 };
+
 type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders' | 'fault'> & {
   requestHeaders: string;
   responseHeaders: string;
@@ -53,8 +55,8 @@ const OF_EVENT = `${OF_ACCOUNT} AND event_id = @eventId`;
 const OWED_MAX = 1000;
 
 export function deliveries(db: Database) {
-  const byId = db.prepare<[number], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`);
-  const byToken = db.prepare<[string], Delivery>(`SELECT ${COLUMNS} FROM deliveries WHERE token = ?`);
+  const byId = db.prepare<[number], Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`);
+  const byToken = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM deliveries WHERE token = ?`);
   const last = lastId(db.prepare<[], number | null>('SELECT max(id) FROM deliveries').pluck());
   const insert = db.prepare(
     `INSERT INTO deliveries (id, token, account_id, event_id, endpoint_id, url, status, next_attempt_at, is_forged,
@@ -89,11 +91,11 @@ export function deliveries(db: Database) {
     )
     .pluck();
   const redirect = db.prepare('UPDATE deliveries SET url = ? WHERE endpoint_id = ? AND next_attempt_at IS NOT NULL');
-  const due = db.prepare<[number, number, number], Delivery>(
+  const due = db.prepare<[number, number, number], Row>(
     `SELECT ${COLUMNS} FROM deliveries WHERE endpoint_id = ? AND next_attempt_at <= ? ORDER BY next_attempt_at, id LIMIT ?`,
   );
   // Two indexes fit. This one does not hold every pending delivery to endpoints.
-  const dueLoose = db.prepare<[number, number], Delivery>(
+  const dueLoose = db.prepare<[number, number], Row>(
     `SELECT ${COLUMNS} FROM deliveries INDEXED BY deliveries_due_by_endpoint
      WHERE endpoint_id IS NULL AND next_attempt_at <= ? AND account_id = ?`,
   );
@@ -114,9 +116,9 @@ export function deliveries(db: Database) {
        AND (endpoint_id IS NULL OR endpoint_id NOT IN (SELECT value FROM json_each(?))) ORDER BY id LIMIT 1`,
     )
     .pluck();
-  const inAccount = paged<Delivery>(db, OF_ACCOUNT);
+  const inAccount = paged<Row>(db, OF_ACCOUNT);
   // The deliveries of an event have their own index, so they need their own statements.
-  const ofEvent = paged<Delivery>(db, OF_EVENT);
+  const ofEvent = paged<Row>(db, OF_EVENT);
   const insertAttempt = db.prepare(
     `INSERT INTO delivery_attempts (delivery_id, number, at, sent_at, status_code, duration_ms, error, request_headers,
        response_headers, response_body, fault, fault_kind, cause)
@@ -150,7 +152,17 @@ export function deliveries(db: Database) {
     insert(d: Omit<Delivery, 'status' | 'attempts'>, cause: Cause | null) {
       known.delete(d.accountId);
       last.follow(d.id);
-      insert.run(d.id, d.token, d.accountId, d.eventId, d.endpointId, d.url, d.nextAttemptAt, d.isForged, cause);
+      insert.run(
+        d.id,
+        d.token,
+        d.accountId,
+        d.eventId,
+        d.endpointId,
+        d.url,
+        d.nextAttemptAt,
+        d.isForged ? 1 : 0,
+        cause,
+      );
     },
     /**
      * Updates it after an attempt. One that ends keeps the URL that the attempt was sent to, even if its endpoint has a
@@ -200,8 +212,8 @@ export function deliveries(db: Database) {
         a.fault?.kind ?? null,
         cause,
       ),
-    get: (id: number) => byId.get(id) ?? null,
-    find: (token: string) => byToken.get(token) ?? null,
+    get: (id: number) => toDeliveryOrNull(byId.get(id)),
+    find: (token: string) => toDeliveryOrNull(byToken.get(token)),
     attempts: (id: number): StoredAttempt[] =>
       attemptsOf.all(id).map(({ fault, faultKind, ...row }) => ({
         ...row,
@@ -210,9 +222,9 @@ export function deliveries(db: Database) {
         fault: fault === null ? null : { id: fault, kind: faultKind as FaultKind },
       })),
     /** The next deliveries of an endpoint that are due by `now`: first attempts in the order of events. */
-    due: (endpointId: number, now: number, limit: number) => due.all(endpointId, now, limit),
+    due: (endpointId: number, now: number, limit: number) => due.all(endpointId, now, limit).map(toDelivery),
     /** Those to a URL without an endpoint. */
-    dueLoose: (accountId: number, now: number) => dueLoose.all(now, accountId),
+    dueLoose: (accountId: number, now: number) => dueLoose.all(now, accountId).map(toDelivery),
     /** The instant of the account's first attempt after `now`, without the endpoints in `except`. */
     nextAfter(accountId: number, now: number, except: readonly number[]): number | null {
       const first = earliestOf(accountId);
@@ -230,7 +242,7 @@ export function deliveries(db: Database) {
     /** Newest first, or oldest first from just after `afterId`. */
     list(accountId: number, limit: number, afterId: number | null, narrow: DeliveryFilter) {
       const page = narrow.eventId === null ? inAccount : ofEvent;
-      return page({ accountId, limit, ...narrow }, afterId);
+      return page({ accountId, limit, ...narrow }, afterId).map(toDelivery);
     },
     forget() {
       last.forget();
@@ -238,3 +250,6 @@ export function deliveries(db: Database) {
     },
   };
 }
+
+const toDelivery = (row: Row): Delivery => ({ ...row, isForged: row.isForged === 1 });
+const toDeliveryOrNull = (row: Row | undefined) => (row ? toDelivery(row) : null);

@@ -72,7 +72,7 @@ const event = {
   createdAt: NOW,
   body: '{}',
 } as const;
-const delivery = { accountId: 1, eventId: 1, isForged: 0 as const, endpointId: null, url: 'http://localhost:1/' };
+const delivery = { accountId: 1, eventId: 1, isForged: false, endpointId: null, url: 'http://localhost:1/' };
 
 const everything = () => ({
   merchants: store.merchants.list(),

@@ -51,7 +51,7 @@ function tellAttempts(
     const reason = fault
       ? `${theFault(fault)} struck this attempt.`
       : (retry?.because ?? asked ?? 'The endpoint subscribed to this event.');
-    const forged = delivery.isForged === 1 ? ' Its signature was wrong on purpose.' : '';
+    const forged = delivery.isForged ? ' Its signature was wrong on purpose.' : '';
     const last = number === lastNumber ? ' No retry follows, so the delivery failed.' : '';
     const said = {
       what: `${webhook(event)}, attempt ${number}, was sent to ${delivery.url}: ${error ?? statusCode}.`,

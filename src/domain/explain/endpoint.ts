@@ -199,7 +199,7 @@ function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Mome
   });
   const changes = levers.filter(({ operation, params }) => CHANGES.has(operation) && params.id === token);
   const attempts = deliveries
-    .filter(({ delivery }) => delivery.isForged === 0)
+    .filter(({ delivery }) => !delivery.isForged)
     .flatMap(({ delivery, attempts }) => attempts.map((attempt) => ({ ...timesOf(attempt), delivery, attempt })));
   const unheard = new Set(
     deliveries.flatMap(({ givenUp }) => (givenUp?.reason === givenUpFor(UNHEARD) ? givenUp.at : [])),
