@@ -1,6 +1,7 @@
 import { exchange } from './transport.ts';
 
-const SOON_MS = 3000;
+/** For a diagnosis: longer than a simulator on a busy machine is silent. */
+const SILENT_MS = 10_000;
 
 /**
  * Asks whether the server is well, which a simulator answers at once and others do not know.
@@ -13,7 +14,7 @@ export async function askHealth(baseUrl: string, timeoutMs: number) {
 }
 
 /** Whether a simulator answers there, and not the service itself or another program. A busy one may take longer. */
-export async function isSimulator(baseUrl: string, timeoutMs = SOON_MS): Promise<boolean> {
+export async function isSimulator(baseUrl: string, timeoutMs = SILENT_MS): Promise<boolean> {
   try {
     const { status, text } = await askHealth(baseUrl, timeoutMs);
     return status === 200 && (JSON.parse(text) as { status?: unknown }).status === 'ok';
