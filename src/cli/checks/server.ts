@@ -1,6 +1,7 @@
 import { counted } from '../../domain/text.ts';
 import { disabledFor } from '../../domain/webhook.ts';
 import { getClock } from '../../operations/clock.ts';
+import { listFaults } from '../../operations/faults.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { ping } from '../../operations/service.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
@@ -10,6 +11,7 @@ import { CommandError, EXIT, Refused } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { type AddressFlags, DEFAULT, overruledLine } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
+import { ifSimulator, strikesRequests } from '../server/if-simulator.ts';
 import { tokenLine } from '../server/refusal.ts';
 import { FAULTED } from '../server/transport.ts';
 import { answerOf } from '../show/delivery.ts';
@@ -41,16 +43,31 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
 
 /** Checks the pair and, where it is accepted, the clock of this machine. */
 async function account(client: Client): Promise<Check[]> {
-  const { from } = await client.address();
+  const { clientId, from } = await client.address();
+  const armed = await armedFor(client);
+  if (armed && armed.count > 0) {
+    const place = `not tried on /v1, where ${counted(armed.count, 'fault')} may strike it`;
+    return [
+      well('key', `belongs to ${clientId} (${from.apiKey}); ${place}`, 'See them with `layaway faults list`.'),
+      await ownTime(armed.serverTime),
+    ];
+  }
   try {
     const { body, headers } = await client.call(ping);
-    return [key(body.data, from.apiKey), await ownTime(Date.parse(String(headers.date)))];
+    return [key(body.data, from.apiKey), await ownTime(timeIn(headers))];
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const advice = ADVICE_ON_KEY[error.status] ?? (error.status >= 500 ? NOT_CHECKED : `${NOT_CHECKED} ${FAULTED}`);
     return [broken('key', error.message, advice)];
   }
 }
+
+/** The faults that wait for requests of the store. A request to `/v1` would use them up. */
+const armedFor = (client: Client) =>
+  ifSimulator(async () => {
+    const { body, headers } = await client.call(listFaults, WHOLE_LIST);
+    return { count: body.data.filter(strikesRequests).length, serverTime: timeIn(headers) };
+  });
 
 /** By the status of the refusal. */
 const ADVICE_ON_KEY: Readonly<Record<number, string>> = {
@@ -84,6 +101,8 @@ async function token(client: Client): Promise<Check[]> {
 
 /** Receivers compare the timestamp of a webhook with their own clock (decisions §6). */
 const TOLERANCE_MS = 300_000;
+
+const timeIn = ({ date }: { readonly date?: unknown }) => Date.parse(String(date));
 
 async function ownTime(serverTime: number): Promise<Check> {
   const { realTime } = await import('../../time/real.ts');

@@ -1,18 +1,17 @@
 import type { Command } from 'commander';
-import { FAULTS } from '../../domain/faults.ts';
 import { counted } from '../../domain/text.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { getSettings } from '../../operations/settings.ts';
-import type { Fault } from '../../operations/wire.ts';
 import { run } from '../command.ts';
 import type { Comparison } from '../compare/compare.ts';
 import { describe } from '../describe.ts';
-import { CommandError, unmet, usage } from '../exit.ts';
+import { unmet, usage } from '../exit.ts';
 import { notEmpty } from '../input/arguments.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { addressWords, isLive } from '../server/address.ts';
+import { ifSimulator, strikesRequests } from '../server/if-simulator.ts';
 import { BASE_URL } from '../server/transport.ts';
 import { withProgress } from '../terminal/progress.ts';
 
@@ -42,9 +41,9 @@ export default function compare(command: Command) {
           import('../compare/compare.ts'),
           import('../compare/report.ts'),
         ]);
-        const count = await orNull(async () => (await client.call(getSettings)).body.data.installment_count);
+        const count = await ifSimulator(async () => (await client.call(getSettings)).body.data.installment_count);
         const installmentCount = typeof count === 'number' ? count : null;
-        const faults = await orNull(
+        const faults = await ifSimulator(
           async () => (await client.call(listFaults, WHOLE_LIST)).body.data.filter(strikesRequests).length,
         );
         if (faults) {
@@ -71,19 +70,6 @@ interface Flags extends ReportFlags {
   readonly against?: string;
   readonly write?: boolean;
 }
-
-/** Null when this server is no simulator, or what it answers is for the comparison to say. */
-async function orNull<T>(ask: () => Promise<T>): Promise<T | null> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof CommandError || error instanceof TypeError) return null;
-    throw error;
-  }
-}
-
-/** A newer server may have kinds that this command does not know. */
-const strikesRequests = ({ kind }: Fault) => FAULTS[kind]?.on === 'request';
 
 /** @throws CommandError when they differ */
 function end({ compared }: Comparison, here: string, there: string) {

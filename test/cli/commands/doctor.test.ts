@@ -18,7 +18,7 @@ describe('layaway doctor', () => {
   test('all is well: 0, a line for each thing it looked at', async () => {
     await using world = await withSimulator();
     const { code, stdout, stderr } = await world.layaway('doctor');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
     const names = [
       'node',
       'sqlite',
@@ -128,6 +128,26 @@ describe('layaway doctor', () => {
     expect(code).toBe(1);
     expect(named(json.data.checks, 'key')).toMatchObject([{ ok: false }]);
     expect(named(json.data.checks, 'server')).toMatchObject([{ ok: true }]);
+  });
+
+  test('a fault that waits for a request of the store is not used up', async () => {
+    await using world = await withSimulator();
+    const { id } = await world.sim.default.faults.add({ kind: 'error', times: 1 });
+    const { code, json } = await world.layaway('doctor', '--json');
+    expect(code).toBe(0);
+    expect(named(json.data.checks, 'key')).toMatchObject([
+      {
+        ok: true,
+        detail: expect.stringContaining('1 fault may strike it'),
+        advice: expect.stringContaining('faults list'),
+      },
+    ]);
+    expect(named(json.data.checks, 'time')).toMatchObject([{ ok: true, detail: expect.stringContaining('agree') }]);
+    expect(await world.sim.default.faults.list()).toMatchObject([{ id, met: 0 }]);
+    await world.sim.default.faults.clear();
+    await world.sim.default.faults.add({ kind: 'lost' });
+    const { json: other } = await world.layaway('doctor', '--json');
+    expect(named(other.data.checks, 'key')).toMatchObject([{ detail: expect.not.stringContaining('may strike') }]);
   });
 
   test('a service whose clock is far from that of this machine: 1; that it is no simulator is no fault', async () => {
