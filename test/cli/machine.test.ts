@@ -80,10 +80,24 @@ describe('layaway --help --json', () => {
     expect(fault?.flags.find(({ name }) => name === '--times')).toMatchObject({ type: 'string' });
     const serve = found.find(([name]) => name === 'serve')?.[1];
     expect(serve?.flags.find(({ name }) => name === '--rate-limit')).toMatchObject({ type: 'string' });
-    const logs = found.find(([name]) => name === 'logs list')?.[1];
-    expect(logs?.flags.find(({ name }) => name === '--limit')).toMatchObject({ type: 'integer', default: 20 });
-    const wait = found.find(([name]) => name === 'events wait')?.[1];
-    expect(wait?.flags.find(({ name }) => name === '--timeout')).toMatchObject({ default: '30s' });
+    const defaults: readonly [command: string, flag: string, value: unknown][] = [
+      ['logs list', '--limit', 20],
+      ['events list', '--limit', 100],
+      ['events wait', '--timeout', '30s'],
+      ['sessions pay', '--outcome', 'pay'],
+      ['contracts create', '--days-ago', 1],
+      // "that of the session" is no value.
+      ['sessions accept', '--customer-email', null],
+    ];
+    for (const [command, flag, value] of defaults) {
+      const flags = found.find(([name]) => name === command)?.[1].flags;
+      expect(
+        flags?.find(({ name }) => name === flag),
+        `${command} ${flag}`,
+      ).toMatchObject({ default: value });
+    }
+    const limit = found.find(([name]) => name === 'logs list')?.[1].flags.find(({ name }) => name === '--limit');
+    expect(limit).toMatchObject({ type: 'integer' });
     const get = found.find(([name]) => name === 'contracts get')?.[1];
     expect(get?.arguments).toEqual([{ name: 'ref', required: true, variadic: false, description: expect.any(String) }]);
     expect((tree as Node).flags.map(({ name }) => name)).toContain('--base-url');

@@ -127,12 +127,19 @@ function flagOf(option: Option): FlagNode {
     short: option.short ?? null,
     type: typeOf(option),
     choices: option.argChoices ?? null,
-    default: option.defaultValueDescription ?? option.defaultValue ?? null,
+    default: option.defaultValueDescription ?? option.defaultValue ?? describedDefault(option),
     // Only the help says so: commands ask for missing flags themselves, so to commander every flag is optional.
     required: option.description.includes('(required)'),
     repeatable: option.variadic || /\brepeatable\b/.test(option.description),
     description: option.description,
   };
+}
+
+/** A number or a choice that only the description names, because the server or the command fills it in. */
+function describedDefault({ description, argChoices }: Option): number | string | null {
+  const described = /\(default: ([^)]+)\)/.exec(description)?.[1] ?? '';
+  if (/^\d+$/.test(described)) return Number(described);
+  return argChoices?.includes(described) ? described : null;
 }
 
 function typeOf(option: Option): FlagNode['type'] {
