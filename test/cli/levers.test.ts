@@ -502,15 +502,22 @@ test('an empty list speaks of a match only if there was a filter', async () => {
   expect((await layaway('sessions', 'list', '--status', 'pending')).stderr).toBe('No matching sessions.');
 });
 
-test('a list that ends after 100 items says so, unless its length was asked for', async () => {
+test('a list that ends after 100 items, or 20 requests, says so, unless its length was asked for', async () => {
   await using world = await withSimulator();
-  const { contracts, webhooks } = world.sim.default;
+  const { contracts, webhooks, v1 } = world.sim.default;
   await webhooks.add('http://127.0.0.1:9');
   for (let count = 0; count < 100; count += 1) await contracts.create();
-  for (const items of ['sessions', 'events', 'e-mails', 'deliveries']) {
-    const list = (...flags: string[]) => world.layaway(items.replace('-', ''), 'list', ...flags);
-    expect((await list()).stderr).toBe(`The list ends after 100 ${items}. Use --limit to list up to 1000.`);
-    expect(await list('--limit', '100')).toMatchObject({ code: 0, stderr: '' });
+  for (let count = 0; count < 20; count += 1) await v1.ping();
+  for (const [noun, items, length] of [
+    ['sessions', 'sessions', 100],
+    ['events', 'events', 100],
+    ['emails', 'e-mails', 100],
+    ['deliveries', 'deliveries', 100],
+    ['logs', 'requests', 20],
+  ] as const) {
+    const list = (...flags: string[]) => world.layaway(noun, 'list', ...flags);
+    expect((await list()).stderr).toBe(`The list ends after ${length} ${items}. Use --limit to list up to 1000.`);
+    expect(await list('--limit', String(length))).toMatchObject({ code: 0, stderr: '' });
     expect(await list('--json')).toMatchObject({ code: 0, stderr: '' });
   }
 });

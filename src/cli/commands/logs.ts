@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { LIST_MAX } from '../../domain/limits.ts';
 import { getRequest, listRequests } from '../../operations/requests.ts';
 import type { RequestRecord } from '../../operations/wire.ts';
@@ -7,6 +7,7 @@ import { describe } from '../describe.ts';
 import { follow } from '../follow.ts';
 import { notEmpty, wholeNumber } from '../input/arguments.ts';
 import { httpPaint } from '../show/http-status.ts';
+import { noteRest } from '../show/rest.ts';
 import { struckBy } from '../show/struck-by.ts';
 import { instant, noneOf } from '../terminal/format.ts';
 
@@ -14,6 +15,9 @@ interface Filter {
   readonly status?: string;
   readonly path?: string;
 }
+
+/** Shorter than other lists: each request has its bodies. */
+const LENGTH = 20;
 
 export default function logs(noun: Command) {
   describe(noun, 'Show requests to the service.', 'layaway logs tail --status 4xx');
@@ -26,10 +30,10 @@ export default function logs(noun: Command) {
   )
     .option('--status <status>', 'only this status, such as 404, or class, such as 4xx', statusFilter)
     .option('--path <prefix>', 'only paths that start with this prefix', notEmpty)
-    .addOption(
-      new Option('--limit <n>', `maximum number of results, up to ${LIST_MAX}`)
-        .argParser(wholeNumber(1, LIST_MAX))
-        .default(20),
+    .option(
+      '--limit <n>',
+      `maximum number of results, up to ${LIST_MAX} (default: ${LENGTH})`,
+      wholeNumber(1, LIST_MAX),
     )
     .option('--after <id>', 'only requests newer than this one, oldest first', notEmpty)
     .action(run(list));
@@ -45,8 +49,8 @@ export default function logs(noun: Command) {
     .action(runUntilStopped(tail));
 }
 
-async function list(cli: Cli, { status, path, limit, after }: Filter & { limit: number; after?: string }) {
-  const answer = await cli.client.call(listRequests, { query: { status, path, limit, after } });
+async function list(cli: Cli, { status, path, limit, after }: Filter & { limit?: number; after?: string }) {
+  const answer = await cli.client.call(listRequests, { query: { status, path, limit: limit ?? LENGTH, after } });
   await cli.show(answer, (requests) => {
     if (requests.length === 0) return cli.out.note(noneOf('requests', { status, path, after }));
     for (const request of requests) {
@@ -54,6 +58,7 @@ async function list(cli: Cli, { status, path, limit, after }: Filter & { limit: 
       if (request.request_body !== null) cli.out.line(`  sent      ${JSON.stringify(request.request_body)}`);
       if (request.response_body !== null) cli.out.line(`  answered  ${JSON.stringify(request.response_body)}`);
     }
+    noteRest(cli.out, 'requests', requests, limit, LENGTH);
   });
 }
 
