@@ -86,6 +86,16 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       'The options of sessions.complete must be an object.',
     ],
     [
+      'sessions.accept, which would wait',
+      () => untyped(shop.sessions.accept)('cs_1', { customer_name: 'Ada Byron', wait: 'no' }),
+      'The option wait of sessions.accept must be true or false.',
+    ],
+    [
+      'sessions.complete, which would wait',
+      () => untyped(shop.sessions.complete)('cs_1', { wait: 'no' }),
+      'The option wait of sessions.complete must be true or false.',
+    ],
+    [
       'sessions.cancel',
       () => untyped(shop.sessions.cancel)('cs_1', { waits: true }),
       'sessions.cancel has no option "waits". Did you mean wait?',
@@ -114,6 +124,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       'contracts.list, which would give all of them',
       () => untyped(shop.contracts.list)({ statuses: 'active' }),
       'listContracts has no option "statuses". Did you mean status?',
+    ],
+    [
+      'contracts.listAll, which would give every page',
+      () => untyped(shop.contracts.listAll)({ page: 2 }),
+      'contracts.listAll has no option "page". Available: status.',
     ],
     [
       'contracts.find, which would narrow to overdue ones',

@@ -1,7 +1,7 @@
 import { earliestOverdue } from '../../domain/installment.ts';
 import { LIST_MAX } from '../../domain/limits.ts';
 import * as operations from '../../operations/contracts.ts';
-import { FLAG, refuseNonObject, refuseWrong } from '../../options.ts';
+import { ANY, FLAG, refuseNonObject, refuseWrong } from '../../options.ts';
 import { asker, type Client, type Connection, dataOf } from '../client.ts';
 import type { Contract, ContractCreate, ContractStatus, ContractUpdate, ListOptions, Outcome } from '../wire.ts';
 import { afterWebhooks, WAITS, type Waits, waitQuery } from './waits.ts';
@@ -28,6 +28,7 @@ export function contractLevers(connection: Connection, v1: Client) {
       ask(operations.exportScenario, { params: { reference } }).then(dataOf),
     /** The contracts of every page, newest first, each once. */
     listAll: async (narrow: { readonly status?: ContractStatus } = {}) => {
+      refuseWrong(narrow, { status: ANY }, 'contracts.listAll');
       const every = new Map<string, Contract>();
       for (let page = 1, last = 1; page <= last; page += 1) {
         const { data: contracts, meta } = await v1.listContracts({ ...narrow, page });

@@ -37,6 +37,7 @@ export function sessionLevers(connection: Connection, v1: Client) {
     accept: async (id: string, options: Customer & Required<Pick<Customer, 'customer_name'>> & Waits) => {
       refuseNonObject(options, 'sessions.accept');
       const { wait, ...body } = options;
+      refuseWrong({ wait }, WAITS, 'sessions.accept');
       return ask(operations.acceptPlan, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
     },
     /** Pays the Cart Capture as the customer; `fail` declines it. */
@@ -50,6 +51,7 @@ export function sessionLevers(connection: Connection, v1: Client) {
     complete: async (id: string, options: Customer & Waits & { readonly outcome?: Outcome } = {}) => {
       refuseNonObject(options, 'sessions.complete');
       const { wait, ...body } = options;
+      refuseWrong({ wait }, WAITS, 'sessions.complete');
       return ask(operations.completeCheckout, { params: { id }, query: waitQuery(wait), body }).then(dataOf);
     },
     cancel: async (id: string, options: Waits = {}) => {
