@@ -94,7 +94,9 @@ export const updateSettings = operation({
   path: '/_sim/settings',
   auth: 'account',
   tag,
-  summary: 'Change settings; sessions that are open keep theirs',
+  summary: 'Change settings',
+  description:
+    'Sessions and contracts keep the terms that they opened with: down payment, fee, schedule and deadline. Collection settings apply to contracts under way, too; a wait that has begun keeps its length.',
   body: ref('SettingsUpdate'),
   success: ok(enveloped('Settings'), 'All settings, changed.'),
   refusals: [401, 413, 415, [422, Type.Ref('ValidationError')]],

@@ -92,6 +92,34 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
     expect((await shop.set({ email: '  owner@example.com\t' })).email).toBe('owner@example.com');
   });
 
+  it('open sessions keep their terms; collection settings apply to plans under way, after the wait that has begun', async () => {
+    const { levers, open, complete, set } = await openShop(sim);
+    const { reference } = await complete();
+    const { id, down_payment_amount, expires_at } = await open();
+    await set({
+      down_payment_percentage: 50,
+      installment_count: 2,
+      installment_cadence: 'weekly',
+      session_ttl_minutes: 1,
+    });
+    expect(await levers.sessions.get(id)).toMatchObject({ down_payment_amount, expires_at });
+    const { installments } = await levers.sessions.complete(id);
+    expect(installments.map(({ due_date }) => due_date)).toEqual(
+      (await levers.contracts.get(reference)).installments.map(({ due_date }) => due_date),
+    );
+
+    await levers.contracts.outcomes(reference, ['fail', 'fail']);
+    await levers.clock.advance('14d');
+    await set({ collection_retry_hours: 1, grace_days: 1 });
+    await levers.clock.advance({ until: `${reference}#1=past_due` });
+    expect((await levers.clock.show()).now).toBe('2026-01-17T00:00:00.000000Z');
+    await set({ grace_days: 5, default_days: 6 });
+    await levers.clock.advance({ until: `${reference}#1=delinquent` });
+    expect((await levers.clock.show()).now).toBe('2026-01-18T00:00:00.000000Z');
+    await levers.clock.advance({ until: `${reference}=defaulted` });
+    expect((await levers.clock.show()).now).toBe('2026-02-16T00:00:00.000000Z');
+  });
+
   it('they belong to the account, but name, state and e-mail to the merchant', async () => {
     const shop = await openShop(sim);
     await shop.set({ grace_days: 3 });

@@ -47,7 +47,7 @@ export function SettingsView() {
   return (
     <Page
       title="Settings"
-      lead="Terms and switches of this account. Open checkouts and plans keep the terms that they started with."
+      lead="Settings of this account. Open checkouts and plans keep the terms that they started with. Collection settings apply to plans under way, too; a wait that has begun keeps its length."
     >
       <Shown of={onceWith(assumptions, settings, platform, keys)}>
         {(known) => (
