@@ -64,8 +64,9 @@ export function readings({ contracts, installments }: Tables, isQuiet: () => boo
 
 type Row = [accountId: number, contractId: number, text: string, statuses: string];
 
-/** How many characters of answers the file takes: some 130,000 answers. Then it starts afresh. */
-const CHARACTERS_MAX = 160_000_000;
+/** How large the file becomes: some 115,000 answers. Then it starts afresh. */
+const BYTES_MAX = 160_000_000;
+const PAGE_BYTES = 4096;
 /** How many contracts may have changed since their answers were written. Then it starts afresh. */
 const CHANGED_MAX = 10_000;
 
@@ -77,7 +78,6 @@ const CHANGED_MAX = 10_000;
 function spareFile() {
   let file: ReturnType<typeof open> | null = null;
   let hasFailed = false;
-  let characters = 0;
   const changed = new Set<number>();
   /** By its statuses, because few contracts differ in them. */
   const known = remembered<string, ShownContract>();
@@ -85,7 +85,6 @@ function spareFile() {
   function clear() {
     file?.db.close();
     file = null;
-    characters = 0;
     changed.clear();
   }
 
@@ -101,12 +100,10 @@ function spareFile() {
   return {
     add(entries: readonly Kept[]) {
       if (hasFailed) return;
-      const more = entries.reduce((sum, { text }) => sum + text.length, 0);
-      if (characters + more > CHARACTERS_MAX) clear();
       attempt(() => {
+        if (file && file.bytes() + bytesFor(entries) > BYTES_MAX) clear();
         file ??= open();
         file.write(entries);
-        characters += more;
         for (const { contractId } of entries) changed.delete(contractId);
       });
     },
@@ -129,6 +126,7 @@ function spareFile() {
 
 function open() {
   const db = openSqlite('');
+  db.pragma(`page_size = ${PAGE_BYTES}`);
   db.pragma('temp_store = FILE');
   db.pragma('journal_mode = OFF');
   db.pragma('synchronous = OFF');
@@ -137,7 +135,14 @@ function open() {
   db.exec(`CREATE TABLE readings (
     reference INTEGER UNIQUE, account_id INTEGER NOT NULL, contract_id INTEGER NOT NULL, text TEXT NOT NULL,
     statuses TEXT NOT NULL) STRICT`);
-  return { db, write: writer(db), find: finder(db) };
+  const pageCount = db.prepare<[], number>('PRAGMA page_count').pluck();
+  return { db, write: writer(db), find: finder(db), bytes: () => (pageCount.get() ?? 0) * PAGE_BYTES };
+}
+
+/** At most what the answers take: they share no page. */
+function bytesFor(entries: readonly Kept[]): number {
+  const pages = ({ text }: Kept) => Math.ceil(Buffer.byteLength(text) / (PAGE_BYTES - 128)) + 1;
+  return entries.reduce((sum, each) => sum + pages(each) * PAGE_BYTES, 0);
 }
 
 function writer(db: Database) {

@@ -86,8 +86,7 @@ test('an answer from the file shows what it showed when it was made, to its acco
 test('the file starts afresh after 160 MB of answers, or 10,000 changed contracts', () => {
   const { contracts, installments } = openTables();
   const kept = readings({ contracts, installments }, () => true);
-  const text = 'x'.repeat(20_000);
-  const keep = (n: number) => kept.keep(n, 1, referenceOf(n), { text, shown: SHOWN });
+  const keep = (n: number, text = 'x'.repeat(20_000)) => kept.keep(n, 1, referenceOf(n), { text, shown: SHOWN });
   const isKept = (n: number) => kept.find(1, referenceOf(n)) !== null;
   for (let n = 1; n <= 8_000; n += 1) keep(n);
   expect([isKept(1), isKept(4_000)]).toEqual([true, true]);
@@ -98,5 +97,12 @@ test('the file starts afresh after 160 MB of answers, or 10,000 changed contract
   expect(isKept(8_001)).toBe(true);
   for (let n = 1; n <= 10_001; n += 1) contracts.setBooks(n, null, {});
   expect(isKept(8_001)).toBe(false);
+
+  kept.clear();
+  const threeBytesEach = '語'.repeat(20_000);
+  for (let n = 1; n <= 2_500; n += 1) keep(n, threeBytesEach);
+  expect(isKept(1)).toBe(true);
+  for (let n = 2_501; n <= 3_001; n += 1) keep(n, threeBytesEach);
+  expect(isKept(1)).toBe(false);
   kept.close();
 });
