@@ -26,7 +26,11 @@ export default function merchants(noun: Command) {
     verb(noun, 'create', 'Create a merchant with a sandbox and a live account; its keys are shown only once.', SAMPLE),
   )
     .option('--frozen-at <instant>', 'freeze the merchant’s clocks at this instant', instant)
-    .option('--set <name=value>', 'set a value of `assumptions list`; repeatable', assignment)
+    .option(
+      '--set <name=value>',
+      'set a value of the account, by its name in `assumptions list`; repeatable',
+      assignment,
+    )
     .action(run(createMerchant));
 
   verb(noun, 'list', 'List the merchants, newest first.', 'layaway merchants list').action(
