@@ -40,7 +40,7 @@ export default function certify(command: Command) {
       'The running server makes that merchant if its control token is known; otherwise this command does, in memory. ' +
       'The requests to an endpoint of your account come from the server, as its deliveries do; those to a --webhook-url, and to an endpoint of `layaway listen`, come from this command. ' +
       'Without --endpoint and --webhook-url, the only endpoint of your account is examined. ' +
-      'Without --secret, LAYAWAY_WEBHOOK_SECRET is used, then the secret of every endpoint that `layaway serve --forward-to` creates.' +
+      'Without --secret, an endpoint of your account is examined with its own secret, and a --webhook-url with LAYAWAY_WEBHOOK_SECRET, otherwise with the secret of every endpoint that `layaway serve --forward-to` creates.' +
       '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may contain {contract}, {order_reference} and {session}. ' +
       'It must print the state of the order, without what changes by itself, such as a counter, and without what only one order has, such as its number in your store.' +
       `\nChecks: ${CHECKS_IN_HELP.replaceAll(' ', ', ')}.` +
@@ -54,7 +54,7 @@ export default function certify(command: Command) {
         .argParser(receiverUrl)
         .conflicts('endpoint'),
     )
-    .option('--secret <whsec>', 'secret that the receiver verifies with (LAYAWAY_WEBHOOK_SECRET)')
+    .option('--secret <whsec>', 'secret that the receiver verifies with')
     .option('-H, --header <header>', "send this header too, 'Name: value'; repeatable", header)
     .option('--insecure', 'accept any certificate of an https receiver or --observe URL, such as a self-signed one')
     .addOption(new Option('--skip-verify', 'the same as --insecure').implies({ insecure: true }).hideHelp())
