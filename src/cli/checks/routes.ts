@@ -2,6 +2,7 @@ import { counted } from '../../domain/text.ts';
 import { suggestion } from '../../nearest.ts';
 import { listRequests } from '../../operations/requests.ts';
 import { isServicePath, routesLike } from '../../operations/service.ts';
+import { TOOL_HEADER } from '../../operations/tool-header.ts';
 import type { Client } from '../server/client.ts';
 import { type Check, well } from './check.ts';
 
@@ -12,7 +13,9 @@ const TOLD_MAX = 3;
 export async function checkRoutes(client: Client): Promise<Check[]> {
   const { data } = (await client.call(listRequests, { query: { status: '404' } })).body;
   const times = new Map<string, number>();
-  for (const { method, path } of data) {
+  for (const { method, path, request_headers } of data) {
+    // `layaway compare` asks for such a route on purpose.
+    if (request_headers[TOOL_HEADER] !== undefined) continue;
     const [pathname = ''] = path.split('?');
     const asked = `${method} ${pathname}`;
     if (!isServicePath(pathname)) times.set(asked, (times.get(asked) ?? 0) + 1);

@@ -65,6 +65,7 @@ describe('layaway doctor', () => {
     const { url, default: shop } = world.sim;
     const ask = (method: string, path: string) => fetch(url + path, { method, headers: shop.headers });
     await ask('GET', '/v1/contracts/LAY-0000000000');
+    await fetch(`${url}/v1/layaway-compare`, { headers: { ...shop.headers, 'x-layaway-tool': '1' } });
     expect(named((await world.layaway('doctor', '--json')).json.data.checks, 'routes')).toEqual([]);
     await ask('POST', '/v1/session');
     await ask('POST', '/v1/session?a=b');
