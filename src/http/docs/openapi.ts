@@ -34,7 +34,7 @@ const TAGS = [
 const CONTROL_INFO = {
   title: 'Layaway simulator: control plane',
   summary: 'Control of the simulator: move time, arrange failures, read the inbox, save and restore state.',
-  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, a success wraps its resource in \`data\`, and a field or a query parameter that is not named here is refused with 422. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; \`after\` reads on from an id, oldest first.`,
+  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, and a field or a query parameter that is not named here is refused with 422. A success wraps its resource in \`data\`, except those of the health check, this document, streams and pages. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first, except that of faults, which has the order in which they strike; \`after\` reads on from an id, oldest first.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
