@@ -256,6 +256,17 @@ describe('interface §2: a fixture is checked before the start', () => {
     );
   });
 
+  test('fields that have an effect only in a request are none of a fixture', async () => {
+    const { message } = await refusal({
+      merchants: [{ throw_away: true }],
+      webhooks: [{ url: 'http://127.0.0.1:9/', skip_missed: true }],
+    });
+    expect(message.split('\n').slice(1)).toEqual([
+      '  merchants.0.throw_away: The throw_away field is not possible in a fixture.',
+      '  webhooks.0.skip_missed: The skip_missed field is not possible in a fixture.',
+    ]);
+  });
+
   test('terms that contradict each other', async () => {
     const { name, message } = await refusal({
       merchants: [{ settings: { min_order_amount: 6000, max_order_amount: 5500 } }],

@@ -128,10 +128,14 @@ function fixtureOf(content: unknown, name: string): Fixture {
     liveSettings:
       part('live_settings', root.live_settings ?? {}, (body) => consistentSettings(AccountSettingsInput, body)) ?? {},
     merchants: parts('merchants', root.merchants, (body) => {
+      refuseField(body, 'throw_away');
       newMerchantOf(body, ANY_CLOCK);
       return (newClock: () => Clock) => newMerchantOf(body, newClock);
     }),
-    endpoints: parts('webhooks', root.webhooks, newEndpointOf),
+    endpoints: parts('webhooks', root.webhooks, (body) => {
+      refuseField(body, 'skip_missed');
+      return newEndpointOf(body);
+    }),
     forEachContract(account, use) {
       for (const [index, madeFor] of contracts.entries()) within(`contracts.${index}`, () => use(madeFor(account)));
     },
@@ -139,4 +143,10 @@ function fixtureOf(content: unknown, name: string): Fixture {
   };
   if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
   return fixture;
+}
+
+/** Refuses a field that has an effect only in a request. */
+function refuseField(body: object, name: string) {
+  if (!Object.hasOwn(body, name)) return;
+  throw new Refusal('invalid', { [name]: [`The ${name} field is not possible in a fixture.`] });
 }
