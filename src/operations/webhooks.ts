@@ -59,7 +59,11 @@ export const EndpointCreate = Type.Object(
     url: RECEIVER_URL,
     events: Type.Optional(events),
     secret: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 128, description: '`whsec_` and base64; generated when absent.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: '`whsec_` and base64. When absent, one is generated; a listener gets that of the account.',
+      }),
     ),
     transport: Type.Optional(transport),
     insecure: Type.Optional(

@@ -587,7 +587,7 @@ export interface EndpointCreate {
   readonly url: string;
   /** Event types; `*` for all. */
   readonly events?: readonly ('*' | 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired' | 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted' | 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent' | 'webhook.test')[];
-  /** `whsec_` and base64; generated when absent. */
+  /** `whsec_` and base64. When absent, one is generated; a listener gets that of the account. */
   readonly secret?: string;
   /** `http`: the server sends. `listener`: a `layaway listen` process fetches, forwards and reports. */
   readonly transport?: 'http' | 'listener';
