@@ -251,7 +251,6 @@ describe('interface §10: layaway certify', () => {
       ['older.txt/x.json', 'a part of its path is not a directory'],
       ['.', 'it is a directory'],
       ['reports/', 'it is a directory'],
-      ['', 'there is no such file or directory'],
     ] as const) {
       const { code, stdout, stderr } = await layaway(...at, file);
       expect([code, stdout]).toEqual([1, '']);
