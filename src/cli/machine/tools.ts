@@ -161,7 +161,7 @@ const argumentsOf = (names: readonly string[]) =>
 
 const isNullable = (schema: TSchema) => [(schema as { type?: unknown }).type].flat().includes('null');
 
-/** The arguments of a call in their places in the request, or a message if one is missing or unknown. */
+/** The arguments of a call in their places in the request, or a message if one is missing, unknown or cannot be sent. */
 export function placed(name: ToolName, given: Arguments) {
   const operation: Operation = TOOLS[name];
   const parts = partsOf(operation);
@@ -171,6 +171,10 @@ export function placed(name: ToolName, given: Arguments) {
   const missing = (inputSchema.required as string[]).filter((each) => (given[each] ?? null) === null);
   if (unknown.length > 0) return `Unknown ${argumentsOf(unknown)}. ${name} takes: ${names.join(', ') || 'nothing'}.`;
   if (missing.length > 0) return `Missing ${argumentsOf(missing)}.`;
+  // A path, a query and a header hold text: a list or an object there would silently be another value.
+  const asText = Object.keys({ ...parts.params, ...parts.query, ...parts.headers }).map(argumentName);
+  const compound = asText.find((each) => typeof given[each] === 'object' && given[each] !== null);
+  if (compound) return `The argument ${compound} must be one value, not a list or an object.`;
   const of = (properties: Properties) =>
     Object.fromEntries(
       Object.entries(properties).flatMap(([each, schema]) => {

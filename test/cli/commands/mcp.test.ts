@@ -114,6 +114,10 @@ describe('layaway mcp', () => {
     expect(none.content[0]?.text).toBe('Missing arguments reference, number.');
     const unknown = await call('contracts_get', { reference: 'LAY-1', id: '7' });
     expect(unknown.content[0]?.text).toBe('Unknown argument id. contracts_get takes: reference.');
+    const several = await call('emails_list', { to: ['ada@example.com', 'ben@example.com'] });
+    expect(several.content[0]?.text).toBe('The argument to must be one value, not a list or an object.');
+    const keyed = await call('sessions_create', { ...body, idempotency_key: { of: 'A-1' } });
+    expect(keyed.content[0]?.text).toBe('The argument idempotency_key must be one value, not a list or an object.');
     expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({ isError: true });
     expect(await call('contracts_get', { reference: '\ud800' })).toMatchObject({
       isError: true,
