@@ -1,6 +1,6 @@
-import { lstatSync, rmSync } from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, mkdtempSync, renameSync, rmSync, type Stats } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './folder.ts';
 
 interface Options {
@@ -9,11 +9,12 @@ interface Options {
 }
 
 /**
- * Writes a file and makes its folder if necessary. If the disk has no room for all of it, no part stays: half a report or
- * trace would be taken for a whole one.
+ * Writes a file and makes its folder if necessary. Whoever reads it, or writes it too, meets a whole one. If the disk has
+ * no room for all of it, no part stays: half a report or trace would be taken for a whole one.
  */
 export async function writeWhole(file: string, content: string | Uint8Array, options: Options = {}) {
   makeFolder(dirname(file));
+  if (!options.flag && (await moveIntoPlace(file, content, options))) return;
   try {
     await writeFile(file, content, options);
   } catch (error) {
@@ -22,10 +23,41 @@ export async function writeWhole(file: string, content: string | Uint8Array, opt
   }
 }
 
+/** Writes a draft beside the file and moves it there. False where that cannot be: then nothing has changed. */
+async function moveIntoPlace(file: string, content: string | Uint8Array, options: Options): Promise<boolean> {
+  let folder: string | undefined;
+  try {
+    const older = lstatSync(file, { throwIfNoEntry: false });
+    if (older) {
+      if (!isReplaceable(older)) return false;
+      accessSync(file, constants.W_OK);
+    }
+    folder = mkdtempSync(join(dirname(file), '.layaway-'));
+    const draft = join(folder, basename(file));
+    await writeFile(draft, content, options);
+    if (older) chmodSync(draft, older.mode & 0o777);
+    renameSync(draft, file);
+    return true;
+  } catch {
+    // The folder takes no other file, or the file stands for another one, as one that Docker mounts does.
+    return false;
+  } finally {
+    if (folder) remove(folder);
+  }
+}
+
+/** Not a pipe, a device or a link, and of this user, to whom a new file would belong. */
+const isReplaceable = (older: Stats) =>
+  older.isFile() && older.nlink === 1 && older.uid === (process.getuid?.() ?? older.uid);
+
 /** Not a pipe, a device or a link. */
 function removeFile(file: string) {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) remove(file);
+}
+
+function remove(path: string) {
   try {
-    if (lstatSync(file).isFile()) rmSync(file);
+    rmSync(path, { recursive: true, force: true });
   } catch {
     // The folder takes no changes.
   }
