@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileReason } from '../../domain/file-error.ts';
@@ -149,31 +149,61 @@ export async function openProfiles(): Promise<Profiles> {
     // It could be read, so this is the folder, which is made now.
     throw unwritable(error);
   }
-  const all = () => allOf(conf.store);
   const profiles = known(() => conf.store);
-  const write = (changes: Kept) => {
+  const write = (changesOf: (all: Record<string, Profile>) => Kept) => {
     try {
-      conf.set({ ...changes });
+      alone(() => conf.set({ ...changesOf(allOf(conf.store)) }));
     } catch (error) {
       throw unwritable(error);
     }
   };
   return Object.assign(profiles, {
     set(name: string, key: ProfileKey, value: string) {
-      write({ profiles: { ...all(), [name]: { ...all()[name], [key]: value } } });
+      write((all) => ({ profiles: { ...all, [name]: { ...all[name], [key]: value } } }));
     },
     unset(name: string, key: ProfileKey) {
-      const { [key]: _, ...rest } = all()[name] ?? {};
-      write({ profiles: { ...all(), [name]: rest } });
+      write((all) => {
+        const { [key]: _, ...rest } = all[name] ?? {};
+        return { profiles: { ...all, [name]: rest } };
+      });
     },
     delete(name: string) {
-      const { [name]: _, ...rest } = all();
-      write({ selected: profiles.selected === name ? DEFAULT_PROFILE : profiles.selected, profiles: rest });
+      write(({ [name]: _, ...rest }) => ({
+        selected: profiles.selected === name ? DEFAULT_PROFILE : profiles.selected,
+        profiles: rest,
+      }));
     },
     use(name: string) {
-      write({ selected: name, profiles: { ...all(), [name]: all()[name] ?? {} } });
+      write((all) => ({ selected: name, profiles: { ...all, [name]: all[name] ?? {} } }));
     },
   });
+}
+
+/** How long a command waits for another one that changes the settings. A lock that is still there then was left behind. */
+const TRIES = 100;
+const PAUSE_MS = 20;
+
+/** Reads and writes the settings while no other command does: of two that read the same, one would undo the other. */
+function alone(change: () => void) {
+  const lock = `${settingsFile()}.lock`;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let tries = 0; tries < TRIES && !isMade(lock); tries++) Atomics.wait(pause, 0, 0, PAUSE_MS);
+  try {
+    change();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+/** @throws what the system answers, unless the folder exists */
+function isMade(folder: string): boolean {
+  try {
+    mkdirSync(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 function unwritable(cause: unknown) {
