@@ -102,7 +102,7 @@ export async function resolveAddress(flags: AddressFlags, env = process.env): Pr
 
   function notice() {
     if (unread) return unread.message;
-    if (url.from === nearest?.from) return noticeOfOthers(nearest);
+    if (url.from === nearest?.from) return noticeOfKilled(nearest) ?? noticeOfOthers(nearest);
     return url.from === DEFAULT && !nearest ? strange(baseUrl) : null;
   }
 }
@@ -119,6 +119,11 @@ const tolerant =
       return undefined;
     }
   };
+
+/** A server of a folder above, whose state is another, takes the place of one that was killed. */
+const noticeOfKilled = ({ server, folder, killedIn }: NearestServer): string | null =>
+  killedIn &&
+  `The server of ${killedIn} was killed. This command uses ${server.base_url}, which was started in ${folder}.`;
 
 /** Which of several servers of one folder was chosen. */
 function noticeOfOthers({ server, folder, others }: NearestServer): string | null {

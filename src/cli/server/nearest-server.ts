@@ -3,7 +3,7 @@ import { canonicalUrl } from '../../base-url.ts';
 import type { ServerFile } from '../../store/file/directory.ts';
 import { currentFolder } from '../current-folder.ts';
 import { type ListedServer, listedServers } from './running.ts';
-import { readRecord, SERVER_FILE } from './server-file.ts';
+import { readRecord, SERVER_FILE, type ServerRecord } from './server-file.ts';
 
 /** The server that commands in this folder talk to. */
 export interface NearestServer {
@@ -14,6 +14,8 @@ export interface NearestServer {
   readonly folder: string;
   /** Others that were started in the same folder. */
   readonly others: readonly ServerFile[];
+  /** A nearer folder whose server was killed. */
+  readonly killedIn: string | null;
 }
 
 /**
@@ -25,17 +27,18 @@ export function nearestServer(): NearestServer | null {
   const here = currentFolder();
   if (here === null) return null;
   const listed = listedServers();
+  let killedIn: string | null = null;
   for (let folder = here; ; folder = dirname(folder)) {
-    const found = serversOf(folder, folder === here, listed);
-    const [first, ...others] = found;
-    if (first) return { ...first, folder, others: others.map(({ server }) => server) };
+    const file = folder === here ? SERVER_FILE : join(folder, SERVER_FILE);
+    const record = readRecord(file);
+    const [first, ...others] = serversOf(folder, file, record, listed);
+    if (first) return { ...first, folder, others: others.map(({ server }) => server), killedIn };
+    if (record.kind === 'ended') killedIn ??= folder;
     if (folder === dirname(folder)) return null;
   }
 }
 
-function serversOf(folder: string, isHere: boolean, listed: readonly ListedServer[]) {
-  const file = isHere ? SERVER_FILE : join(folder, SERVER_FILE);
-  const record = readRecord(file);
+function serversOf(folder: string, file: string, record: ServerRecord, listed: readonly ListedServer[]) {
   const isNewest = ({ base_url: url, pid }: ServerFile) =>
     !listed.some((one) => one.base_url === url && one.pid !== pid);
   const kept = record.kind === 'running' && isNewest(record.server) ? [{ server: record.server, from: file }] : [];

@@ -42,13 +42,19 @@ describe('interface §1: the server that was started from this folder or the nea
     expect((await runner(deep)('snapshots', 'list')).code).toBe(0);
   });
 
-  test('the nearer folder comes first', async () => {
+  test('the nearer folder comes first; when its server was killed, the one that takes its place is named', async () => {
     const place = await emptyPlace();
     const inner = await below(place, 'inner');
     await using outer = await serve(place);
     await using own = await serve(inner);
-    expect((await used(await below(inner, 'deep'))).url).toBe(own.url);
-    expect((await used(place)).url).toBe(outer.url);
+    const deep = await below(inner, 'deep');
+    expect((await used(deep)).url).toBe(own.url);
+    expect(await used(place)).toEqual({ url: outer.url, notes: QUIET });
+    own.child.kill('SIGKILL');
+    await own.child;
+    const note = `The server of ${inner.cwd} was killed. This command uses ${outer.url}, which was started in ${place.cwd}.`;
+    expect(await used(deep)).toEqual({ url: outer.url, notes: [note, ...QUIET] });
+    expect(await used(place)).toEqual({ url: outer.url, notes: QUIET });
   });
 
   test.each([
