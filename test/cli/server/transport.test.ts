@@ -35,7 +35,12 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
       stdout: '{"message":"Server Error"}',
       stderr: hint,
     });
-    const { stdout } = await layaway('doctor', '--json');
+    // A fault of a simulator that doctor can read is left to the store.
+    await using service = await otherServer(({ url }, response) => {
+      const [status, message] = url === '/v1/ping' ? [500, 'Server Error'] : [404, 'Not found.'];
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
+    });
+    const { stdout } = await layaway('doctor', '--json', '--base-url', service.url);
     expect(JSON.parse(stdout).data.checks).toContainEqual(
       expect.objectContaining({ name: 'key', detail: `Server Error. ${hint}`, advice: 'The pair was not checked.' }),
     );
