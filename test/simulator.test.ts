@@ -13,12 +13,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type * as library from '../src/index.ts';
 import { CannotStart, createSimulator, type Simulator, type SimulatorOptions } from '../src/index.ts';
@@ -26,8 +25,6 @@ import { START, tillOf } from './engine/till.ts';
 import { type Ended, EndedEarly, type Started, startUntilReady } from './support/child.ts';
 import { openReceiver } from './support/receiver.ts';
 import { manualTime } from './support/shop.ts';
-
-const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 
 let folder: string;
 let data: string;
@@ -94,7 +91,7 @@ async function ended(...how: Parameters<typeof serve>): Promise<Ended> {
 
 /** Finds the first page of a table in a database that nobody uses. What is returned overwrites it, as a failing disk may. */
 function damaging(file: string, table: string) {
-  const db = new Sqlite(file);
+  const db = new Database(file);
   const root = db.prepare<[string], number>('SELECT rootpage FROM sqlite_master WHERE name = ?').pluck();
   const page = root.get(table) as number;
   const size = db.pragma('page_size', { simple: true }) as number;
@@ -449,7 +446,7 @@ describe('a start that fails says in one sentence what to do', () => {
   test('a database of a newer version, a damaged one, one of somebody else', async () => {
     await (await start()).close();
     const file = join(data, 'layaway.db');
-    const db = new Sqlite(file);
+    const db = new Database(file);
     db.pragma('user_version = 99');
     db.close();
     expect(await refusal()).toMatch(/was written by a newer layaway \(schema 99.+Update layaway/);

@@ -1,18 +1,15 @@
 import { mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readCause } from '../../src/domain/cause.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
-
 import { dump } from '../support/dump.ts';
 import { openReceiver, silence } from '../support/receiver.ts';
 import { CUSTOMER, openShop, order } from '../support/shop.ts';
 
-const Database = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'layaway-causes-'));
 const START = { frozenAt: '2026-01-01T00:00:00Z' };
 

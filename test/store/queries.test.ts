@@ -1,20 +1,19 @@
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browse } from '../../src/store/search/browse.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
-const { prototype } = createRequire(import.meta.url)('better-sqlite3') as { prototype: BetterSqlite3.Database };
+const { prototype } = Database;
 
 const statements: string[] = [];
-let db: BetterSqlite3.Database;
+let db: Database.Database;
 let store: Store;
 
 // The real store on the real library; what it prepares is noted on the way.
 beforeAll(() => {
   const { prepare } = prototype;
-  prototype.prepare = function (this: BetterSqlite3.Database, sql: string) {
+  prototype.prepare = function (this: Database.Database, sql: string) {
     db = this;
     statements.push(sql);
     return prepare.call(this, sql);

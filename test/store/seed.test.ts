@@ -1,13 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSimulator, type SimulatorOptions } from '../../src/index.ts';
 import { createDraw } from '../../src/secrets/draw.ts';
-
-const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 
 let data: string;
 beforeEach(() => {
@@ -21,7 +18,7 @@ const order = { order_reference: 'A-1', total_amount: 20_000 };
 
 /** Sets the stored seed of a simulator that has ended, and answers what was there. */
 function exchange(seed: string): string {
-  const db = new Sqlite(join(data, 'layaway.db'));
+  const db = new Database(join(data, 'layaway.db'));
   const before = db.prepare<[], string>('SELECT seed FROM workspace').pluck().get() as string;
   db.prepare('UPDATE workspace SET seed = ?').run(seed);
   db.close();

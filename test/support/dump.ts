@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import type { Simulator } from '../../src/index.ts';
 import { caller, expectData } from './shop.ts';
 
@@ -16,10 +15,10 @@ export async function dump(sim: Pick<Simulator, 'url' | 'controlToken'>, data: s
 }
 
 function dumpFile(file: string): Dump {
-  const db = new (createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3)(file, { readonly: true });
+  const db = new Database(file, { readonly: true });
   try {
     const tables = db
-      .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('snapshot')")
+      .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'snapshot'")
       .pluck()
       .all();
     return Object.fromEntries(tables.map((table) => [table, db.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()]));

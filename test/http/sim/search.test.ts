@@ -1,8 +1,7 @@
 import { mkdtempSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { openReceiver } from '../../support/receiver.ts';
@@ -140,7 +139,7 @@ test('law 5: a search among many contracts lets others have their turn', async (
 
 /** Copies the only contract, each copy newer than the one before. */
 function multiply(file: string, count: number) {
-  const db = new (createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3)(file);
+  const db = new Database(file);
   const own: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     sessions: { id: 'n', token: "'cs_' || printf('%032d', n)" },
     contracts: {

@@ -9,10 +9,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSimulator, type SimulatorOptions } from '../../../src/index.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
@@ -52,8 +51,7 @@ async function serve(options: SimulatorOptions = frozen) {
   };
 }
 
-const openPlain = (file: string) =>
-  new (createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3)(file, { timeout: 0 });
+const openPlain = (file: string) => new Database(file, { timeout: 0 });
 
 /** Writes a snapshot as an older version of layaway would have, with the rows that it had tables and columns for. */
 function makeOlder(file: string, version: number) {

@@ -1,14 +1,12 @@
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CannotStart } from '../../../src/domain/cannot-start.ts';
 import { DirectoryInUse, openDatabase, SCHEMA_VERSION, versionOf } from '../../../src/store/file/database.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 
-const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 /** The user id of somebody who owns nothing. */
 const NOBODY = 65_534;
 
@@ -34,7 +32,7 @@ function refusal(): string {
   throw new Error('it was opened');
 }
 
-const schemaOf = (db: BetterSqlite3.Database) =>
+const schemaOf = (db: Database.Database) =>
   db.prepare("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name").all();
 
 describe('migrations', () => {
@@ -54,7 +52,7 @@ describe('migrations', () => {
   });
 
   test('a new database gets in one step what the migrations make', async () => {
-    const migrated = new Sqlite(':memory:').unsafeMode();
+    const migrated = new Database(':memory:').unsafeMode();
     for (const step of MIGRATIONS) migrated.exec(step);
     const made = migrated
       .prepare("SELECT sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' ORDER BY rowid")
@@ -76,7 +74,7 @@ ${statements.join('\n')}
 
   test('from every older version: what was written stays, the rest is added', () => {
     for (let version = 1; version < MIGRATIONS.length; version += 1) {
-      const older = new Sqlite(file).unsafeMode();
+      const older = new Database(file).unsafeMode();
       for (const step of MIGRATIONS.slice(0, version)) older.exec(step);
       older.pragma(`user_version = ${version}`);
       const session = (id: number) =>
@@ -107,7 +105,7 @@ ${statements.join('\n')}
   });
 
   test('a migrated table refuses the same values as a new one', () => {
-    const older = new Sqlite(file);
+    const older = new Database(file);
     for (const step of MIGRATIONS.slice(0, 10)) older.exec(step);
     older.pragma('user_version = 10');
     older.pragma('foreign_keys = OFF');
@@ -182,14 +180,14 @@ ${statements.join('\n')}
 
   test('written by a newer version: refused with what to do, and left as it is', () => {
     openDatabase(file).close();
-    const newer = new Sqlite(file);
+    const newer = new Database(file);
     newer.pragma(`user_version = ${SCHEMA_VERSION + 1}`);
     newer.close();
     expect(refusal()).toBe(
       `${file} was written by a newer layaway (schema ${SCHEMA_VERSION + 1}, this one knows ${SCHEMA_VERSION}). ` +
         'Update layaway, or choose another directory.',
     );
-    const after = new Sqlite(file);
+    const after = new Database(file);
     expect(versionOf(after)).toBe(SCHEMA_VERSION + 1);
     after.close();
   });
@@ -223,11 +221,11 @@ describe('a file that cannot be used is refused in one sentence that says what t
   test.each(['CREATE TABLE merchants (id)', 'CREATE TABLE recipes (id)'])(
     'a database of some other program: left as it is (%s)',
     (sql) => {
-      const other = new Sqlite(file);
+      const other = new Database(file);
       other.exec(sql);
       other.close();
       expect(refusal()).toMatch(/is damaged or is not a layaway database/);
-      const after = new Sqlite(file);
+      const after = new Database(file);
       expect(versionOf(after)).toBe(0);
       expect(after.prepare('SELECT sql FROM sqlite_master').pluck().all()).toEqual([sql]);
       after.close();

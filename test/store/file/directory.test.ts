@@ -12,16 +12,13 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CannotStart, createSimulator } from '../../../src/index.ts';
 import { moveOver } from '../../../src/store/file/private-file.ts';
 import { clear } from '../../../src/store/snapshots.ts';
-
-const Sqlite = createRequire(import.meta.url)('better-sqlite3') as typeof BetterSqlite3;
 
 let folder: string;
 let data: string;
@@ -51,9 +48,9 @@ async function refusal(): Promise<string> {
 }
 
 /** Changes the database of a simulator that has ended. */
-async function prepare(work: (db: BetterSqlite3.Database) => void) {
+async function prepare(work: (db: Database.Database) => void) {
   await (await start()).close();
-  const db = new Sqlite(join(data, 'layaway.db'));
+  const db = new Database(join(data, 'layaway.db'));
   work(db);
   db.close();
 }
@@ -300,13 +297,13 @@ describe('a database that somebody prepared', () => {
       db.pragma('user_version = 2');
     });
     expect(await refusal()).toContain('tables or triggers that layaway did not create');
-    const db = new Sqlite(join(data, 'layaway.db'));
+    const db = new Database(join(data, 'layaway.db'));
     expect(db.pragma('user_version', { simple: true })).toBe(2);
     db.close();
   });
 
   test('whatever a table is called, its name is data when it is emptied', () => {
-    const db = new Sqlite(':memory:');
+    const db = new Database(':memory:');
     const names = [evilName(), 'it"s', "it's", 'two words'];
     for (const name of names) {
       db.exec(
@@ -336,7 +333,7 @@ describe('a snapshot that somebody prepared', () => {
     await using sim = await start();
     await sim.default.assumptions.set({ grace_days: 3 });
     await sim.snapshots.save('prepared');
-    const db = new Sqlite(join(data, 'snapshots', 'prepared.db'));
+    const db = new Database(join(data, 'snapshots', 'prepared.db'));
     db.exec(sql());
     db.close();
     await expect(sim.snapshots.restore('prepared')).rejects.toThrow('The snapshot prepared is damaged');
@@ -350,7 +347,7 @@ describe('a snapshot that somebody prepared', () => {
     await sim.snapshots.save('prepared');
     const file = join(data, 'snapshots', 'prepared.db');
     rmSync(file);
-    const db = new Sqlite(file);
+    const db = new Database(file);
     db.exec('CREATE TABLE snapshot (created_at INTEGER NOT NULL, last_request INTEGER NOT NULL) STRICT');
     db.exec('INSERT INTO snapshot VALUES (1, 1)');
     db.close();
@@ -361,7 +358,7 @@ describe('a snapshot that somebody prepared', () => {
   test('a view that never ends is not read for the list', async () => {
     await using sim = await start();
     mkdirSync(join(data, 'snapshots'));
-    const db = new Sqlite(join(data, 'snapshots', 'endless.db'));
+    const db = new Database(join(data, 'snapshots', 'endless.db'));
     db.exec(
       'CREATE VIEW snapshot AS WITH RECURSIVE n (created_at) AS (SELECT 1 UNION ALL SELECT created_at + 1 FROM n) SELECT max(created_at) AS created_at FROM n',
     );
