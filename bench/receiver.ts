@@ -2,8 +2,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export type ReceiverQuestion = 'url' | 'failing' | 'tally';
-export interface Tally {
+/** How it answers from now on: with 200, or every second time. */
+export interface ReceiverQuestion {
+  readonly isFailing: boolean;
+}
+/** Where it listens, and what came so far. */
+export interface ReceiverAnswer {
+  readonly url: string;
   readonly requests: number;
   /** Ids that were answered with 200 exactly once. */
   readonly accepted: number;
@@ -36,19 +41,19 @@ function answerTo(id: string): number {
   return 200;
 }
 
-const tally = (): Tally => {
+function answer(): ReceiverAnswer {
   const times = [...accepted.values()];
   return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
     requests,
     accepted: times.filter((count) => count === 1).length,
     acceptedTwice: times.filter((count) => count > 1).length,
   };
-};
+}
 
-process.on('message', ({ question }: { question: ReceiverQuestion }) => {
-  if (question === 'tally') return process.send?.(tally());
-  isFailing = question === 'failing';
-  const address = () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`);
-  if (server.listening) address();
-  else server.listen(0, '127.0.0.1', address);
+process.on('message', (question: ReceiverQuestion) => {
+  isFailing = question.isFailing;
+  const send = () => process.send?.(answer());
+  if (server.listening) send();
+  else server.listen(0, '127.0.0.1', send);
 });

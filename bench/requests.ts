@@ -46,6 +46,13 @@ export async function freeze(server: Server) {
   await call(server, 'POST', '/_sim/clock/freeze');
 }
 
+/** Advances the default account's clock. Returns how long that took, and how many events happened. */
+export async function advance(server: Server, by: string): Promise<{ tookMs: number; happened: number }> {
+  const startedAt = performance.now();
+  const { data } = await call<{ data: { happened_count: number } }>(server, 'POST', '/_sim/clock/advance', { by });
+  return { tookMs: performance.now() - startedAt, happened: data.happened_count };
+}
+
 /** Makes a contract as a store and its customer would. Returns its reference. */
 export async function makeContract(server: Server): Promise<string> {
   const session = await call<{ data: { id: string } }>(server, 'POST', '/v1/sessions', anOrder);

@@ -1,7 +1,7 @@
 import type { Figure } from '../figure.ts';
 import { percentile } from '../numbers.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
-import { call, freeze, makeContract } from '../requests.ts';
+import { advance, call, freeze, makeContract } from '../requests.ts';
 import { interleave, repeat } from '../rounds.ts';
 import { IDLE, seedContracts } from '../seed.ts';
 
@@ -61,9 +61,3 @@ export const oneYear: Figure = async function* ({ effort }) {
   };
   yield { name: '  the same, all of them', unit: 'ms', ours: tookMs, reference: null, target: null };
 };
-
-async function advance(server: Server, by: string) {
-  const startedAt = performance.now();
-  const { data } = await call<{ data: { happened_count: number } }>(server, 'POST', '/_sim/clock/advance', { by });
-  return { tookMs: performance.now() - startedAt, happened: data.happened_count };
-}

@@ -1,11 +1,11 @@
 import type { Posts } from '../bare-sender.ts';
 import type { Bench, Figure, Line } from '../figure.ts';
 import { helper, type Server, simulator, temporaryDirectory } from '../process.ts';
-import type { ReceiverQuestion, Tally } from '../receiver.ts';
-import { call, freeze, post } from '../requests.ts';
+import type { ReceiverAnswer, ReceiverQuestion } from '../receiver.ts';
+import { advance, call, freeze, post } from '../requests.ts';
 import { interleave } from '../rounds.ts';
 
-export const receiver = () => helper<{ question: ReceiverQuestion }, string>('receiver');
+export const receiver = () => helper<ReceiverQuestion, ReceiverAnswer>('receiver');
 
 /** Deliveries per round. */
 const COUNT = 3_000;
@@ -18,7 +18,7 @@ export const deliveries: Figure = async function* (bench) {
   await using fast = receiver();
   await using sender = helper<Posts, number>('bare-sender');
   await using twin = helper<Posts, number>('bare-sender');
-  const url = await fast.ask({ question: 'url' });
+  const { url } = await fast.ask({ isFailing: false });
   await using server = await simulator(directory.path);
   await prepare(server, [url]);
   await deliver(bench, server, COUNT);
@@ -83,12 +83,10 @@ async function prepare(server: Server, urls: readonly string[]) {
 /** Returns events per second, each delivered to every endpoint. */
 async function deliver(bench: Bench, server: Server, events: number): Promise<number> {
   await lapsedSessions(bench, server, events);
-  const startedAt = performance.now();
-  await call(server, 'POST', '/_sim/clock/advance', { by: '60m' });
-  const seconds = (performance.now() - startedAt) / 1000;
+  const { tookMs } = await advance(server, '60m');
   const { data: owed } = await call<{ data: object[] }>(server, 'GET', '/_sim/deliveries?status=pending&limit=1');
   if (owed.length > 0) throw new Error('Something was left to deliver.');
-  return events / seconds;
+  return (1000 * events) / tookMs;
 }
 
 const EVENTS = 10_000;
@@ -99,10 +97,11 @@ export const failingDeliveries: Figure = async function* (bench) {
   await using failing = receiver();
   await using server = await simulator(directory.path);
   await freeze(server);
-  await call(server, 'POST', '/_sim/webhook-endpoints', { url: await failing.ask({ question: 'failing' }) });
+  const { url } = await failing.ask({ isFailing: true });
+  await call(server, 'POST', '/_sim/webhook-endpoints', { url });
   await lapsedSessions(bench, server, EVENTS);
-  await call(server, 'POST', '/_sim/clock/advance', { by: '3d' });
-  const tally = (await failing.ask({ question: 'tally' })) as unknown as Tally;
+  await advance(server, '3d');
+  const tally = await failing.ask({ isFailing: true });
   if (tally.acceptedTwice > 0) throw new Error(`${tally.acceptedTwice} events were delivered twice.`);
   const counted = { unit: 'events', reference: null } as const;
   const name = 'delivered, every second attempt failing';
@@ -113,5 +112,5 @@ export const failingDeliveries: Figure = async function* (bench) {
 /** Records `count` events `session.expired` at one instant. */
 async function lapsedSessions({ load }: Bench, server: Server, count: number) {
   await load.run(server, post('/v1/sessions', server), 10, { afterRequests: count });
-  await call(server, 'POST', '/_sim/clock/advance', { by: '60m' });
+  await advance(server, '60m');
 }

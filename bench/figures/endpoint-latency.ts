@@ -1,6 +1,6 @@
 import type { Figure } from '../figure.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
-import { anOrder, call, post } from '../requests.ts';
+import { call, makeContract, post } from '../requests.ts';
 import { interleave } from '../rounds.ts';
 import { receiver } from './deliveries.ts';
 
@@ -14,11 +14,12 @@ export const endpointLatency: Figure = async function* ({ effort, load }) {
   await using fast = receiver();
   await using withEndpoint = await simulator(withDirectory.path);
   await using without = await simulator(withoutDirectory.path);
-  await call(withEndpoint, 'POST', '/_sim/webhook-endpoints', { url: await fast.ask({ question: 'url' }) });
+  const { url } = await fast.ask({ isFailing: false });
+  await call(withEndpoint, 'POST', '/_sim/webhook-endpoints', { url });
 
   const p99Ms = async (server: Server) => {
     const measured = load.run(server, post('/v1/sessions', server), 10, { afterMs: effort.loadMs });
-    for (let count = 0; count < COMPLETED; count += 1) await complete(server);
+    for (let count = 0; count < COMPLETED; count += 1) await makeContract(server);
     return (await measured).p99Ms;
   };
   for (const server of [withEndpoint, without]) await p99Ms(server);
@@ -29,8 +30,3 @@ export const endpointLatency: Figure = async function* ({ effort, load }) {
   );
   yield { name: 'session create p99, endpoint and none', unit: 'ms', ...measured, target: { atMost: 1.3 } };
 };
-
-async function complete(server: Server) {
-  const { data } = await call<{ data: { id: string } }>(server, 'POST', '/v1/sessions', anOrder);
-  await call(server, 'POST', `/_sim/sessions/${data.id}/complete`, {});
-}

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { inChromium, longestTaskMs, openDashboard, watchFrames } from '../browser.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
-import { call, freeze } from '../requests.ts';
+import { advance, freeze } from '../requests.ts';
 import { ofLongWork } from '../rounds.ts';
 import { seedContracts } from '../seed.ts';
 
@@ -56,10 +56,8 @@ async function look(browser: Browser, server: Server, view: string) {
   await page.locator('[data-testid=connection][data-state=live]').waitFor({ state: 'attached' });
   const [longest, longestOfEmpty] = [await watchFrames(page), await watchFrames(empty)];
   const taskMs = await longestTaskMs(page, async () => {
-    const answer = await call<{ data: { happened_count: number } }>(server, 'POST', '/_sim/clock/advance', {
-      by: '3mo',
-    });
-    if (answer.data.happened_count !== EVENTS) throw new Error(`${answer.data.happened_count} events happened.`);
+    const { happened } = await advance(server, '3mo');
+    if (happened !== EVENTS) throw new Error(`${happened} events happened.`);
     await page.evaluate(LAST_SHOWN);
   });
   const measured = { taskMs, frameMs: await longest(), emptyMs: await longestOfEmpty() };

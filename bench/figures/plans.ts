@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Rows } from '../bare-writer.ts';
 import type { Figure } from '../figure.ts';
 import { helper, simulator, temporaryDirectory } from '../process.ts';
-import { call, freeze } from '../requests.ts';
+import { advance, freeze } from '../requests.ts';
 import { interleave, ofLongWork } from '../rounds.ts';
 import { seedContracts } from '../seed.ts';
 
@@ -34,11 +34,7 @@ export const plans: Figure = async function* ({ effort }) {
 async function collectAll(directory: string): Promise<number> {
   await seedContracts(directory, { contracts: CONTRACTS, prepare: freeze });
   await using server = await simulator(directory);
-  const startedAt = performance.now();
-  const { data } = await call<{ data: { happened_count: number } }>(server, 'POST', '/_sim/clock/advance', {
-    by: '3mo',
-  });
-  const seconds = (performance.now() - startedAt) / 1000;
-  if (data.happened_count !== INSTALLMENTS + CONTRACTS) throw new Error(`${data.happened_count} events happened.`);
-  return seconds;
+  const { tookMs, happened } = await advance(server, '3mo');
+  if (happened !== INSTALLMENTS + CONTRACTS) throw new Error(`${happened} events happened.`);
+  return tookMs / 1000;
 }

@@ -2,7 +2,7 @@ import { openChromium, openDashboard } from '../browser.ts';
 import type { Bench, Figure, Line } from '../figure.ts';
 import type { Request } from '../load.ts';
 import { type Server, simulator, temporaryDirectory } from '../process.ts';
-import { call, freeze, get, post } from '../requests.ts';
+import { advance, call, freeze, get, post } from '../requests.ts';
 import { interleave, ofLongWork } from '../rounds.ts';
 import { IDLE, seedContracts, shuffled } from '../seed.ts';
 import { advanceOne } from './advance.ts';
@@ -61,7 +61,7 @@ export const scale: Figure = async function* (bench) {
   );
   yield* compared(bench, sizes, `forecast of ${4 * DUE} collections`, timed('GET', '/_sim/forecast'));
   // Process what is already due, so that one installment falls due in each advance.
-  for (const { server } of sizes) await call(server, 'POST', '/_sim/clock/advance', { by: '6mo' });
+  for (const { server } of sizes) await advance(server, '6mo');
   yield* compared(bench, sizes, 'advance by one collection', ({ server }) => advanceOne(server));
   yield* snapshots(bench, sizes);
 
