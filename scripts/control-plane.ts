@@ -101,7 +101,6 @@ function reached(operations: readonly Operation[], named: readonly Schema[]): Sc
     }
     for (const each of Object.values(value)) visit(each);
   };
-  for (const { query, body, ...operation } of operations)
-    visit([query, body, responses({ query, body, ...operation } as Operation)]);
+  for (const operation of operations) visit([operation.query, operation.body, responses(operation)]);
   return named.filter(({ $id }) => seen.has($id as string));
 }
