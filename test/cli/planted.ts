@@ -27,11 +27,11 @@ export const planted = (url: string, changes: object = {}) => ({
   ...changes,
 });
 
-export async function plant({ cwd }: Place, file: object | string, mode = 0o600): Promise<string> {
+export async function plant({ cwd }: Place, file: object | string): Promise<string> {
   await mkdir(join(cwd, '.layaway'));
   const path = join(cwd, '.layaway', 'server.json');
   await writeFile(path, typeof file === 'string' ? file : JSON.stringify(file));
-  await chmod(path, mode);
+  await chmod(path, 0o600);
   return path;
 }
 

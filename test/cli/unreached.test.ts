@@ -7,7 +7,7 @@ const REFUSED = 'connection refused: nothing listens there';
 const UNKNOWN = 'the host name is not known';
 const LOCAL = 'http://localhost:3000/hooks';
 const inside = (url: string, error = REFUSED) => adviceIfUnreached(url, error, { inContainer: true });
-const outside = (url: string, error = REFUSED) => adviceIfUnreached(url, error, { inContainer: false });
+const outside = (url: string) => adviceIfUnreached(url, REFUSED, { inContainer: false });
 
 describe('what to do about a receiver that is not there', () => {
   test('in a container, the URL of the same receiver on the host, with its port and path', () => {

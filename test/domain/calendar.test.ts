@@ -25,7 +25,7 @@ function daysOf(year: number, month: number, day: number): number {
   return days;
 }
 
-const pad = (value: number, width = 2) => String(value).padStart(width, '0');
+const pad = (value: number) => String(value).padStart(2, '0');
 const calendarDate = fc
   .tuple(fc.integer({ min: 1970, max: 2400 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 31 }))
   .map(([year, month, day]) => ({ year, month, day: Math.min(day, lengthOf(year, month)) }));

@@ -23,7 +23,7 @@ const { triggers, states, cells } = gridOf(`
   expired       -              -              -          -              -          -
 `);
 
-const session = (status: SessionStatus, expiresAt = 1_000) => ({ status, expiresAt }) as Session;
+const session = (status: SessionStatus) => ({ status, expiresAt: 1_000 }) as Session;
 
 test('§3.1: the grid below names every state and every trigger', () => {
   expect(states).toEqual([...SESSION_STATUSES]);

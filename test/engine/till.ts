@@ -19,9 +19,9 @@ export interface Till {
   /** A new session's token. */
   open(fields?: object): Promise<string>;
   /** A session whose plan was accepted: its token and its contract's reference. */
-  accepted(fields?: object): Promise<{ id: string; reference: string }>;
+  accepted(): Promise<{ id: string; reference: string }>;
   /** The same, paid. */
-  active(fields?: object): Promise<{ id: string; reference: string }>;
+  active(): Promise<{ id: string; reference: string }>;
   arrange(reference: string, ...outcomes: ('pay' | 'fail')[]): Promise<void>;
   advance(destination: Destination): Promise<{ now: string; happened: readonly { type: string; subject: string }[] }>;
   /** Types and subjects of the account's events, oldest first. */
@@ -53,12 +53,12 @@ export function tillOf(sim: Simulator, shop: Shop): Till {
       return expectData(answer, answer.status < 300 ? answer.status : 200);
     },
     open: async (fields = {}) => (await sessions.create({ ...ORDER, ...fields })).id,
-    async accepted(fields = {}) {
-      const id = await till.open(fields);
+    async accepted() {
+      const id = await till.open();
       return { id, reference: (await sessions.accept(id, CUSTOMER)).reference };
     },
-    async active(fields = {}) {
-      const both = await till.accepted(fields);
+    async active() {
+      const both = await till.accepted();
       await sessions.pay(both.id);
       return both;
     },

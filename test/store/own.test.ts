@@ -31,19 +31,19 @@ const look = { before: null, limit: 10 };
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'own-'));
   const sim = await createSimulator({ data: folder, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
-  const send = async (method: 'GET' | 'POST', url: string, payload: object) => {
-    const answer = await sim.inject({ method, url, headers: sim.default.headers, payload });
+  const post = async (url: string, payload: object) => {
+    const answer = await sim.inject({ method: 'POST', url, headers: sim.default.headers, payload });
     if (answer.statusCode >= 300) throw new Error(answer.body);
     return (answer.json() as { data: { id: string } }).data;
   };
-  await send('POST', '/_sim/webhook-endpoints', { url: 'http://localhost:9/hook', transport: 'listener' });
+  await post('/_sim/webhook-endpoints', { url: 'http://localhost:9/hook', transport: 'listener' });
   await using gone = await openReceiver([410]);
-  const receiver = await send('POST', '/_sim/webhook-endpoints', { url: gone.url });
-  await send('POST', `/_sim/webhook-endpoints/${receiver.id}/test`, {});
+  const receiver = await post('/_sim/webhook-endpoints', { url: gone.url });
+  await post(`/_sim/webhook-endpoints/${receiver.id}/test`, {});
   const order = { order_reference: 'A-1', total_amount: 12_345 };
   const places = { return_url: 'https://example.com/return', cancel_url: 'https://example.com/cancel' };
-  const { id } = await send('POST', '/v1/sessions', { ...order, ...places });
-  await send('POST', `/_sim/sessions/${id}/complete`, {});
+  const { id } = await post('/v1/sessions', { ...order, ...places });
+  await post(`/_sim/sessions/${id}/complete`, {});
   const clientId = sim.default.clientId;
   const otherId = sim.default.live.clientId;
   await sim.close();

@@ -31,16 +31,16 @@ function merchant(id: number) {
   });
 }
 
-const key = (id: number) => ({
-  id,
-  token: `key_${id}`,
+const KEY = {
+  id: 1,
+  token: 'key_1',
   accountId: 1,
   name: 'key',
-  hash: new Uint8Array(32).fill(id),
+  hash: new Uint8Array(32).fill(1),
   prefix: 'x'.repeat(12),
   scopes: ['checkout:read'] as const,
   createdAt: NOW,
-});
+};
 
 /** Writes to everything that the store remembers outside the file. */
 function writeEverywhere() {
@@ -48,7 +48,7 @@ function writeEverywhere() {
   store.accounts.setOverrides(1, { grace_days: 1 });
   store.accounts.setProfile(1, { legal_name: 'Renamed', dba: 'R', state: 'CA', email: 'r@example.com' });
   store.accounts.setClock(1, { mode: 'running', offsetMs: 5 });
-  store.keys.insert(key(1));
+  store.keys.insert(KEY);
   store.workspace.setPlatform({ disabled: true, unavailableStates: [] });
   store.sessions.setStatus(1, 'decision_made');
   store.contracts.setBooks(1, 'renamed', { note: 'x' });
@@ -137,7 +137,7 @@ test('a constraint that refuses one write undoes those before it', () => {
   expect(() =>
     store.transaction(() => {
       writeEverywhere();
-      store.keys.insert(key(1));
+      store.keys.insert(KEY);
     }),
   ).toThrow('UNIQUE');
   expect(everything()).toEqual(before);

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 import { beforeAll, beforeEach, expect, inject } from 'vitest';
 import { knownChromium } from '../../scripts/chromium.js';
 import type * as library from '../../src/index.ts';
-import type { Simulator, SimulatorOptions } from '../../src/index.ts';
+import type { Simulator } from '../../src/index.ts';
 import { enterDashboard } from './dashboard.ts';
 import { CACHE } from './programs.ts';
 import { openShop, type TestShop } from './shop.ts';
@@ -143,14 +143,14 @@ export async function copied(page: Page, name: string): Promise<string> {
  * Prepares the tests of a group. `begin` gets the stage before each test. The simulator is the built one, so that its
  * pages come from the package. Each file has its own browser, because the pages of a browser share a clipboard.
  */
-export function inChromium(
-  begin: (stage: Stage) => void,
-  options: SimulatorOptions = { seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } },
-) {
+export function inChromium(begin: (stage: Stage) => void) {
   let stage: Omit<Stage, 'shop' | 'visit'>;
   beforeAll(async () => {
     const { createSimulator } = (await import(`${inject('layaway')}/dist/index.js`)) as typeof library;
-    const [sim, browser] = await Promise.all([createSimulator(options), launch()]);
+    const [sim, browser] = await Promise.all([
+      createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } }),
+      launch(),
+    ]);
     stage = { createSimulator, sim, browser };
     return async () => {
       await browser.close();

@@ -53,7 +53,7 @@ export function atTerminal(
       });
     },
     type: (keys: string) => void child.stdin.write(keys),
-    kill: (signal: NodeJS.Signals) => void child.kill(signal),
+    kill: () => void child.kill('SIGKILL'),
   };
 }
 

@@ -17,7 +17,7 @@ const STRETCH_MS = 10;
  * Plans of one merchant on a clock that stands. With `hurried`, each look at real time finds that its turn is over,
  * otherwise real time stands too.
  */
-async function createPlans({ hurried = false, stepsMax = 1_000_000 } = {}) {
+async function createPlans({ hurried = false } = {}) {
   let real = START;
   const time = {
     ...realTime,
@@ -26,7 +26,7 @@ async function createPlans({ hurried = false, stepsMax = 1_000_000 } = {}) {
       return real;
     },
   };
-  const world = createWorld('1', stepsMax, time);
+  const world = createWorld('1', 1_000_000, time);
   const { engine, travel } = world;
   const { account } = engine.createMerchant({ clock: { mode: 'frozen', at: START } }).sandbox;
   const input = () => order() as SessionInput;

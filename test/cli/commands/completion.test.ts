@@ -45,7 +45,7 @@ const OFFERED: Record<string, (line: string, env?: Record<string, string>) => Pr
   fish: (line, env) => ask('fish', ['--no-config', '-c', 'source completion.fish; complete -C $argv[1]', line], env),
 };
 
-async function ask(shell: string, args: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
+async function ask(shell: string, args: readonly string[], env?: Record<string, string>): Promise<string[]> {
   const { stdout } = await execa(shell, args, { cwd: place.cwd, env: { ...place.env, ...env }, extendEnv: false });
   return stdout
     .split('\n')
@@ -179,7 +179,7 @@ async function completes(command: readonly string[], load: string, line: string,
   terminal.type('\r');
   await terminal.see(/<.*>\n/);
   expect(terminal.text()).toContain(`<${wanted}>\n`);
-  terminal.kill('SIGKILL');
+  terminal.kill();
 }
 
 describe('the Tab key', () => {
@@ -202,7 +202,7 @@ describe('the Tab key', () => {
       await terminal.see('cancel ');
       terminal.type(`LAY${TAB}`);
       await terminal.see(made.contract);
-      terminal.kill('SIGKILL');
+      terminal.kill();
     });
 
     test.each([

@@ -88,7 +88,7 @@ async function begun() {
 }
 
 const opening = (more: Asked = {}): Asked => ({ body: order(), ...more });
-const latest = async (shop = store.shop) => (await shop.logs.list({ limit: 1 }))[0] as RequestRecord;
+const latest = async () => (await store.shop.logs.list({ limit: 1 }))[0] as RequestRecord;
 const sessions = () => store.shop.sessions.list();
 
 describe('interface §7: what a request meets', () => {
@@ -258,7 +258,7 @@ describe('interface §7: what a request meets', () => {
     await expect.poll(async () => (await store.shop.faults.list())[0]?.met).toBe(1);
     left.abort();
     await expect(asked).rejects.toThrow();
-    await expect.poll(async () => (await latest())?.fault?.kind).toBe('slow');
+    await expect.poll(async () => (await latest()).fault?.kind).toBe('slow');
   });
 
   test.each(['lost_request', 'lost_answer', 'cut_answer'] as const)(

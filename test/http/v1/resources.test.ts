@@ -133,11 +133,11 @@ describe('§2.5: checkout session', () => {
 });
 
 describe('§2.6, §2.7, decisions §3: contract', () => {
-  const installment = (sequence: number, due_date: string, amount = 2469) => ({
+  const installment = (sequence: number, due_date: string) => ({
     sequence,
     type: 'installment_capture',
     installment_number: sequence - 1,
-    amount,
+    amount: 2469,
     due_date,
     status: 'upcoming',
     paid_at: null,
