@@ -33,9 +33,6 @@ const STEPS: Record<DueStep, typeof collectFirst> = {
   default: declareDefault,
 };
 
-/** The next thing that falls due for an account, or null. */
-export const nextDue = (world: World, accountId: number): DueThing | null => world.store.due.nextChange(accountId);
-
 /**
  * How many steps share a transaction. Writing many steps at once is faster. Other requests wait for a few milliseconds
  * meanwhile.
@@ -60,7 +57,7 @@ export function runDue(world: World, accountId: number, first: DueThing, reach: 
 
   function following(): DueThing | null {
     if (store.deliveries.isAnyOwed(accountId)) return null;
-    const thing = nextDue(world, accountId);
+    const thing = store.due.nextChange(accountId);
     return thing && thing.at <= reach.until ? thing : null;
   }
 

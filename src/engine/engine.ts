@@ -1,7 +1,6 @@
 import type { Cause } from '../domain/cause.ts';
 import { createAuthenticate, heldKey, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
-import { nextDue } from './due.ts';
 import { foresee, foreseeOne, holds, reach } from './forecast.ts';
 import { makeContract, planContract } from './history.ts';
 import { settle } from './installment.ts';
@@ -49,7 +48,6 @@ const VERBS = {
   rotateSecret: webhooks.rotateSecret,
   testEndpoint: webhooks.testEndpoint,
   resendEvent: webhooks.resendEvent,
-  nextDue,
   foresee,
   foreseeOne,
   reach,

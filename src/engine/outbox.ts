@@ -1,7 +1,7 @@
 import type { Attempted, Delivery, Endpoint } from '../domain/webhook.ts';
 import type { DueThing } from '../store/due.ts';
 import { NO_ATTEMPTS, recordDeliveryAttempts, type Tally } from './delivery-attempt.ts';
-import { type Announced, type Done, describeDue, nextDue, type Reach, runDue } from './due.ts';
+import { type Announced, type Done, describeDue, type Reach, runDue } from './due.ts';
 import type { World } from './world.ts';
 
 /** Tells whether a listening process is connected for an endpoint. */
@@ -39,7 +39,7 @@ export function createOutbox(world: World, listeners: Listeners) {
    * Deliveries that are due by now are left out: the courier already has them.
    */
   function next(accountId: number, { withDeliveries }: { readonly withDeliveries: boolean }): AgendaThing | null {
-    const change = nextDue(world, accountId);
+    const change = store.due.nextChange(accountId);
     return withDeliveries ? orDelivery(accountId, change) : change;
   }
 

@@ -358,7 +358,7 @@ test(`decisions §3 and §4: ${steps} random steps, WALK_SEED=${seed}`, { timeou
         compareSession(plan.session);
       }
       walker.oracle.touched.clear();
-      same(engine.nextDue(walker.id)?.at ?? null, walker.oracle.nextAt());
+      same(store.due.nextChange(walker.id)?.at ?? null, walker.oracle.nextAt());
       if (step % EVERYTHING_EVERY === 0 || step === steps) compareEverything();
     } catch (error) {
       throw new Error(`Step ${step} (${name}) of WALK_SEED=${seed}`, { cause: error });
