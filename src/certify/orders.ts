@@ -1,3 +1,4 @@
+import { loweredCount } from '../domain/assumptions.ts';
 import { isOfSession } from '../domain/event.ts';
 import { METADATA_ITEMS_MAX } from '../domain/limits.ts';
 import type { Metadata } from '../domain/metadata.ts';
@@ -135,8 +136,8 @@ export function createOrders(
     /** Later contracts have that many weekly installments, or as many as the smallest order allows. */
     async installments(wanted: number) {
       const { min_order_amount } = await shop.assumptions.get();
-      const count = Math.min(wanted, Math.floor(min_order_amount / 100));
-      await shop.assumptions.set({ installment_count: count, installment_cadence: 'weekly' });
+      const installment_count = loweredCount(min_order_amount, wanted) ?? wanted;
+      await shop.assumptions.set({ installment_count, installment_cadence: 'weekly' });
     },
 
     /** The same content under an id that no receiver has seen: another ULID with the same beginning. */

@@ -1,4 +1,4 @@
-import type { Settings } from '../domain/assumptions.ts';
+import { CENTS_PER_INSTALLMENT, type Settings } from '../domain/assumptions.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Send } from '../library/client.ts';
 import type { SandboxShop, Shop } from '../library/shops.ts';
@@ -49,7 +49,7 @@ export function termsLike(account: Settings): Partial<Settings> {
   return {
     down_payment_percentage: account.down_payment_percentage,
     reservation_fee_percentage: account.reservation_fee_percentage,
-    min_order_amount: Math.max(100 * count, account.min_order_amount),
+    min_order_amount: Math.max(CENTS_PER_INSTALLMENT * count, account.min_order_amount),
     max_order_amount: account.max_order_amount,
     installment_count: count,
     installment_cadence: account.installment_cadence,

@@ -218,7 +218,7 @@ export function refuseContradictions(settings: AccountSettings) {
 }
 
 /** The order total that each installment needs at least. */
-const CENTS_PER_INSTALLMENT = 100;
+export const CENTS_PER_INSTALLMENT = 100;
 
 /** The number of installments to go down to for that minimum; null when the present one may stay, or none would do. */
 export function loweredCount(minOrderAmount: number, installmentCount: number): number | null {
