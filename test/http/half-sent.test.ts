@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { createSimulator, type SandboxShop } from '../../src/index.ts';
+import { headerLines } from '../support/raw-request.ts';
 import { leversOf, order } from '../support/shop.ts';
 
 /** Requests whose body arrives after a reset, when another merchant may have the row ids of theirs. */
@@ -31,8 +32,7 @@ async function sendHalf(
     'content-length': text.length,
     ...headers,
   };
-  const head = Object.entries(sent).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n`);
+  socket.write(`${method} ${path} HTTP/1.1\r\n${headerLines(sent)}\r\n`);
   // The server has authenticated the request by then.
   expect(await once(socket, 'data')).toEqual(['HTTP/1.1 100 Continue\r\n\r\n']);
   socket.write(text.slice(0, 10));

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A port mapping, as of a container: it passes bytes unchanged from its port to the one set with `leadTo`. */
@@ -39,32 +38,4 @@ export async function openProxy() {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-interface Sent {
-  readonly method?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-  /** The address for every host name, as in `/etc/hosts`. */
-  readonly to?: string;
-}
-
-/** Sends one request to a URL whose host name may not resolve here. Resolves before the body is read. */
-export const reach = (url: string, { method = 'GET', headers = {}, body, to = '127.0.0.1' }: Sent = {}) =>
-  new Promise<{ answer: IncomingMessage; sent: ClientRequest }>((resolve, reject) => {
-    const { host, port, pathname, search } = new URL(url);
-    const sent = request(
-      { host: to, port, method, path: `${pathname}${search}`, headers: { host, ...headers }, agent: false },
-      (answer) => resolve({ answer, sent }),
-    );
-    sent.on('error', reject);
-    sent.end(body);
-  });
-
-/** The same, with the whole body. */
-export async function ask(url: string, how?: Sent) {
-  const { answer } = await reach(url, how);
-  let text = '';
-  for await (const chunk of answer) text += chunk;
-  return { status: answer.statusCode, headers: answer.headers, text };
 }

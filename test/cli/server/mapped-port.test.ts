@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startUntilReady } from '../../support/child.ts';
 import { CARD, PERSON } from '../../support/customer.ts';
-import { ask, openProxy, reach } from '../../support/mapped-port.ts';
+import { openProxy } from '../../support/mapped-port.ts';
+import { ask, reach } from '../../support/raw-request.ts';
 import { order } from '../../support/shop.ts';
 import { bin } from '../layaway.ts';
 

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
+import { headerLines } from '../../support/raw-request.ts';
 import { expectData, openShop, order, type TestShop } from '../../support/shop.ts';
 
 let sim: Simulator;
@@ -242,8 +243,8 @@ describe('decisions §2, §5: the body limit is 1 MiB', () => {
   it('a client that still sends is not cut off before it reads the answer', async () => {
     const { hostname, port } = new URL(sim.url);
     await using client = connect(Number(port), hostname);
-    const pair = Object.entries(shop.shop.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const head = (line: string) => `${line} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${pair.join('')}`;
+    const head = (line: string) =>
+      `${line} HTTP/1.1\r\n${headerLines({ host: `${hostname}:${port}`, ...shop.shop.headers })}`;
     const text = padded(2 * MIB);
     const json = `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`;
     const answers = client.setEncoding('utf8').iterator();

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { listenOnlyOn } from '../../support/half-port.ts';
-import { ask, openProxy } from '../../support/mapped-port.ts';
+import { openProxy } from '../../support/mapped-port.ts';
+import { ask } from '../../support/raw-request.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const ORDER = {

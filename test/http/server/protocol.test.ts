@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import type { RequestLine } from '../../../src/http/stream/watch-lines.ts';
 import { createSimulator, type Shop, type Simulator } from '../../../src/index.ts';
+import { headerLines } from '../../support/raw-request.ts';
 import { expectData, openShop, order, type TestShop } from '../../support/shop.ts';
 
 const faults: unknown[] = [];
@@ -34,10 +35,7 @@ afterAll(() => sim.close());
 
 /** Headers as they are written. */
 const hostOf = ({ url }: Simulator) => `Host: ${new URL(url).host}\r\n`;
-const pairOf = ({ headers }: Shop) =>
-  Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
+const pairOf = ({ headers }: Shop) => headerLines(headers);
 
 /** The beginning of a request whose body does not come whole. */
 const begun = (to: Simulator, credentials: string) =>

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
 import { journey } from '../../support/journey.ts';
+import { headerLines } from '../../support/raw-request.ts';
 import { expectData } from '../../support/shop.ts';
 
 let sim: Simulator;
@@ -254,8 +255,7 @@ test('a result of another attempt than the one under way is refused, and that on
 test('a stream that waits for an earlier answer on its connection ends with the connection', async () => {
   const { story, endpoint } = await begin();
   const { hostname, port, host } = new URL(sim.url);
-  const head = Object.entries({ host, ...story.headers }).map(([name, value]) => `${name}: ${value}\r\n`);
-  const get = (path: string) => `GET ${path} HTTP/1.1\r\n${head.join('')}\r\n`;
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\n${headerLines({ host, ...story.headers })}\r\n`;
   const isAway = async () => {
     const [listed] = expectData(await story.call('GET', '/_sim/webhook-endpoints'));
     return listed.disconnected_at !== null;

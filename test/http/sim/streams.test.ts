@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { enterDashboard } from '../../support/dashboard.ts';
 import { eventStream } from '../../support/event-stream.ts';
+import { headerLines } from '../../support/raw-request.ts';
 import { caller } from '../../support/shop.ts';
 
 /** Patience that ends when a test says so. */
@@ -53,9 +54,8 @@ async function silentReader(headers: Readonly<Record<string, string>>): Promise<
   const { hostname, port, host } = new URL(sim.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   await once(socket, 'connect');
-  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   const begun = answers.length;
-  socket.write(`GET /_sim/events/stream HTTP/1.1\r\n${lines.join('')}\r\n`);
+  socket.write(`GET /_sim/events/stream HTTP/1.1\r\n${headerLines({ host, ...headers })}\r\n`);
   await until(() => answers.length > begun && answers.at(-1)?.headersSent === true);
   return socket;
 }

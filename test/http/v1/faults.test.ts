@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RequestLine } from '../../../src/http/stream/watch-lines.ts';
 import { createSimulator, type RequestRecord, type Shop } from '../../../src/index.ts';
+import { headerLines } from '../../support/raw-request.ts';
 import { expectData, openShop, order, type TestShop } from '../../support/shop.ts';
 
 const lines: RequestLine[] = [];
@@ -46,14 +47,14 @@ async function exchange(
   });
   const closed = once(socket, 'close');
   const text = body === undefined ? '' : JSON.stringify(body);
-  const head = Object.entries({
+  const head = headerLines({
     host,
     connection: 'close',
     ...shop.headers,
     ...(text === '' ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${text}`);
+  });
+  socket.write(`${method} ${path} HTTP/1.1\r\n${head}\r\n${text}`);
   await closed;
   const all = Buffer.concat(chunks);
   const at = all.indexOf('\r\n\r\n');
@@ -71,9 +72,8 @@ async function exchange(
 async function begun() {
   const { hostname, port, host } = new URL(sim.url);
   const socket = connect(Number(port), hostname);
-  const pair = Object.entries(store.shop.headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(`POST /v1/sessions HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`);
-  socket.write(`content-length: 100\r\nexpect: 100-continue\r\n${pair.join('')}\r\n{`);
+  socket.write(`content-length: 100\r\nexpect: 100-continue\r\n${headerLines(store.shop.headers)}\r\n{`);
   await once(socket, 'data');
   return {
     leave: () => socket.destroy(),
