@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { trimmed } from '../../src/domain/text.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
-import { CARD, customerOf, inputOf, PERSON, textOf } from '../support/customer.ts';
+import { CARD, customerOf, inputOf, textOf } from '../support/customer.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { manualTime, openShop, type TestShop } from '../support/shop.ts';
+import { CUSTOMER, manualTime, openShop, type TestShop } from '../support/shop.ts';
 
 const FROZEN = { seed: 1, clock: { frozenAt: '2026-01-01T09:30:00Z' } };
 
@@ -30,7 +30,7 @@ async function opened(changes: object = {}) {
 
 async function accepted(changes: object = {}) {
   const { session, link } = await opened(changes);
-  expect((await customer.send(link, 'accept', PERSON)).status).toBe(303);
+  expect((await customer.send(link, 'accept', CUSTOMER)).status).toBe(303);
   return { session, link };
 }
 
@@ -94,7 +94,7 @@ describe('the quote', () => {
   test('names and references are text, never markup', async () => {
     shop = await openShop(sim, { dba: '<script>alert(1)</script> & "Söhne" שלום 🛍️' });
     const { link } = await opened({ order_reference: '"><img src=x>' });
-    await customer.send(link, 'accept', { ...PERSON, customer_name: "<b onclick='x'>Ada</b>" });
+    await customer.send(link, 'accept', { ...CUSTOMER, customer_name: "<b onclick='x'>Ada</b>" });
     const { html } = await customer.open(link);
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;Söhne&quot; שלום 🛍️');
     expect(html).toContain('&quot;&gt;&lt;img src=x&gt;');
@@ -106,7 +106,7 @@ describe('the quote', () => {
 describe('accepting', () => {
   test('decisions §4: name and e-mail accept the plan; a pending contract exists and the payment step follows', async () => {
     const { session, link } = await opened({ customer_email: 'other@example.com' });
-    const answer = await customer.send(link, 'accept', PERSON);
+    const answer = await customer.send(link, 'accept', CUSTOMER);
     expect([answer.status, answer.location]).toEqual([303, link]);
     expect(await statusOf(session.id)).toBe('decision_made');
     expect(await contracts()).toMatchObject([
@@ -134,7 +134,7 @@ describe('accepting', () => {
       '',
       'Enter an email address like name@example.com.',
     ],
-    ['256 characters', { ...PERSON, customer_name: 'é'.repeat(256) }, 'Use at most 255 characters.', ''],
+    ['256 characters', { ...CUSTOMER, customer_name: 'é'.repeat(256) }, 'Use at most 255 characters.', ''],
   ])('%s entered: 422, the page again with what was entered, and nothing accepted', async (_, fields, name, email) => {
     const { session, link } = await opened();
     const { status, page, html } = await customer.send(link, 'accept', fields);
@@ -152,20 +152,20 @@ describe('accepting', () => {
   test('a field that is sent twice counts as missing', async () => {
     const { link } = await opened();
     const form_token = await customer.tokenOf(link);
-    const fields = [...Object.entries({ ...PERSON, form_token }), ['customer_name', 'Grace Hopper']];
+    const fields = [...Object.entries({ ...CUSTOMER, form_token }), ['customer_name', 'Grace Hopper']];
     const { status, html } = await customer.send(link, 'accept', fields as never);
     expect([status, textOf(html, 'customer-name-error')]).toEqual([422, 'Enter your full name.']);
   });
 
   test('255 characters of any script are a name', async () => {
     const { link } = await opened();
-    await customer.send(link, 'accept', { ...PERSON, customer_name: '😀'.repeat(255) });
+    await customer.send(link, 'accept', { ...CUSTOMER, customer_name: '😀'.repeat(255) });
     expect((await contracts())[0].customer_name).toBe('😀'.repeat(255));
   });
 
   test('a second acceptance changes nothing and leads to the payment step', async () => {
     const { link } = await accepted();
-    const again = await customer.send(link, 'accept', { ...PERSON, customer_name: 'Grace Hopper' });
+    const again = await customer.send(link, 'accept', { ...CUSTOMER, customer_name: 'Grace Hopper' });
     expect([again.status, again.location]).toEqual([303, link]);
     expect(await contracts()).toMatchObject([{ customer_name: 'Ada Byron' }]);
   });
@@ -259,7 +259,7 @@ describe('paying', () => {
     shop = await openShop(later);
     const person = customerOf(later);
     const { link } = await opened();
-    await person.send(link, 'accept', PERSON);
+    await person.send(link, 'accept', CUSTOMER);
     expect((await person.send(link, 'pay', { ...CARD, card_expiry: '02/98' })).status).toBe(422);
     expect((await person.send(link, 'pay', { ...CARD, card_expiry: '03/98' })).status).toBe(303);
   });
@@ -280,7 +280,7 @@ describe('paying', () => {
       shop = await openShop(stored);
       const person = customerOf(stored);
       const { link } = await opened();
-      await person.send(link, 'accept', PERSON);
+      await person.send(link, 'accept', CUSTOMER);
       await person.send(link, 'pay', { ...CARD, card_code: '1' });
       await person.send(link, 'pay', { ...CARD, outcome: 'fail' });
       await person.send(link, 'pay', CARD);
@@ -331,7 +331,7 @@ describe('sessions that are over', () => {
   async function everyStep(link: string) {
     const answers = [];
     for (const step of ['accept', 'pay', 'cancel']) {
-      answers.push(await customer.send(link, step, { ...PERSON, ...CARD }));
+      answers.push(await customer.send(link, step, { ...CUSTOMER, ...CARD }));
     }
     return answers.map(({ status, page, location }) => location ?? `${status} ${page}`);
   }
@@ -577,7 +577,7 @@ describe('steps that are refused while they are taken', () => {
       const { now: clockNow } = (await shop.call('GET', '/_sim/clock')).body.data;
       lookedMs += Date.parse(session.expires_at) - Date.parse(clockNow) - early;
       isMoving = true;
-      const { status, page, html } = await person.send(link, 'accept', PERSON);
+      const { status, page, html } = await person.send(link, 'accept', CUSTOMER);
       isMoving = false;
       seen.push(`${status} ${page}`);
       if (status === 409) expect(textOf(html, 'checkout-expired')).toContain('has expired');
@@ -642,7 +642,7 @@ describe('forms of others', () => {
     ['a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
   ])('a POST from %s is refused with a page and does nothing', async (_, headers) => {
     const { session, link } = await opened();
-    const answer = await customer.send(link, 'accept', PERSON, headers);
+    const answer = await customer.send(link, 'accept', CUSTOMER, headers);
     expect([answer.status, answer.page]).toEqual([403, 'refused']);
     expect(await statusOf(session.id)).toBe('pending');
   });
@@ -655,7 +655,7 @@ describe('forms of others', () => {
       { 'sec-fetch-site': 'none' },
     ] as const) {
       const { link } = await opened();
-      expect((await customer.send(link, 'accept', PERSON, headers)).status).toBe(303);
+      expect((await customer.send(link, 'accept', CUSTOMER, headers)).status).toBe(303);
     }
   });
 
@@ -670,11 +670,11 @@ describe('forms of others', () => {
     const other = await opened();
     const foreign = await customer.tokenOf(other.link);
     for (const form_token of ['', 'x', foreign]) {
-      const answer = await customer.send(link, 'accept', { ...PERSON, form_token });
+      const answer = await customer.send(link, 'accept', { ...CUSTOMER, form_token });
       expect([answer.status, answer.page]).toEqual([403, 'refused']);
     }
     const own = await customer.tokenOf(link);
-    const twice = [...Object.entries(PERSON), ['form_token', own], ['form_token', own]] as const;
+    const twice = [...Object.entries(CUSTOMER), ['form_token', own], ['form_token', own]] as const;
     expect((await customer.send(link, 'accept', twice as never)).status).toBe(403);
     expect(await statusOf(session.id)).toBe('pending');
   });
@@ -783,8 +783,8 @@ describe('headers and assets', () => {
       await customer.open(link),
       await customer.open('/checkout/cs_unknown'),
       await customer.send(link, 'accept', {}),
-      await customer.send(link, 'accept', PERSON, { origin: 'https://evil.example' }),
-      await customer.send(link, 'accept', PERSON),
+      await customer.send(link, 'accept', CUSTOMER, { origin: 'https://evil.example' }),
+      await customer.send(link, 'accept', CUSTOMER),
     ];
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 422, 403, 303]);
     for (const { headers } of answers) {
@@ -803,7 +803,7 @@ describe('headers and assets', () => {
   test('no page has inline script or style, or loads anything from elsewhere', async () => {
     const { link } = await opened();
     const first = (await customer.open(link)).html;
-    await customer.send(link, 'accept', PERSON);
+    await customer.send(link, 'accept', CUSTOMER);
     for (const html of [first, (await customer.open(link)).html]) {
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<iframe/);
       const loaded = [...html.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="([^"]+)"/g)].map(([, url]) => url);
@@ -854,7 +854,7 @@ describe('the simulator bar', () => {
   test('?bar=off leaves it out, from step to step', async () => {
     const { link } = await opened();
     expect((await customer.open(`${link}?bar=off`)).html).not.toContain('simulator-bar');
-    const next = await customer.send(`${link}?bar=off`, 'accept', PERSON);
+    const next = await customer.send(`${link}?bar=off`, 'accept', CUSTOMER);
     expect(next.location).toBe(`${link}?bar=off`);
     expect((await customer.open(`${link}?bar=off`)).html).not.toContain('decline-payment');
   });
@@ -897,7 +897,7 @@ describe('the simulator bar', () => {
   test('the decline control belongs to the payment form, and is not there before', async () => {
     const { link } = await opened();
     expect((await customer.open(link)).html).not.toContain('decline-payment');
-    await customer.send(link, 'accept', PERSON);
+    await customer.send(link, 'accept', CUSTOMER);
     expect(inputOf((await customer.open(link)).html, 'outcome')).toMatchObject({
       type: 'checkbox',
       value: 'fail',

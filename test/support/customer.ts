@@ -14,7 +14,6 @@ type Fields = Record<string, string> | readonly (readonly [string, string])[];
 
 /** A valid card, by the field names of the form. The account clock of these tests is in 2026. */
 export const CARD = { card_number: '5555 5555 5555 4444', card_expiry: '12 / 30', card_code: '987' };
-export const PERSON = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
 
 /** Follows no redirect, so that a test sees each answer. */
 export function customerOf(sim: Pick<Simulator, 'url'>) {

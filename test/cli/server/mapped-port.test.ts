@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startUntilReady } from '../../support/child.ts';
-import { CARD, PERSON } from '../../support/customer.ts';
+import { CARD } from '../../support/customer.ts';
 import { openProxy } from '../../support/mapped-port.ts';
 import { ask, reach } from '../../support/raw-request.ts';
-import { order } from '../../support/shop.ts';
+import { CUSTOMER, order } from '../../support/shop.ts';
 import { bin } from '../layaway.ts';
 
 describe.each([
@@ -43,7 +43,7 @@ describe.each([
   }
   async function plan(reference: string): Promise<{ id: string; contract: string }> {
     const { id } = (await json('POST', '/v1/sessions', order({ order_reference: reference }))).body.data;
-    const completed = await json('POST', `/_sim/sessions/${id}/complete`, PERSON);
+    const completed = await json('POST', `/_sim/sessions/${id}/complete`, CUSTOMER);
     return { id, contract: completed.body.data.reference };
   }
 
@@ -70,7 +70,7 @@ describe.each([
       expect([step, status]).toEqual([step, 303]);
       return headers.location as string;
     };
-    const back = new URL(await form('accept', PERSON), page);
+    const back = new URL(await form('accept', CUSTOMER), page);
     expect(back.href).toBe(page);
     expect((await ask(page)).text).toContain('data-testid="checkout-payment"');
     expect(await form('pay', CARD)).toMatch(/^https:\/\/shop\.example\/return/);
