@@ -4,9 +4,10 @@ import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { inChromium, openPage, type Stage } from '../support/browser.ts';
 import { everyCheckoutPage } from '../support/checkout-pages.ts';
+import { newestId } from '../support/dashboard-views.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { expectData, type TestShop } from '../support/shop.ts';
+import type { TestShop } from '../support/shop.ts';
 import { sectionOf } from '../support/walk-through.ts';
 
 const testing = readFileSync(join(import.meta.dirname, '../../docs/testing.md'), 'utf8');
@@ -57,7 +58,6 @@ describe('docs/testing.md lists the test ids', needing('chromium'), () => {
       await page.getByTestId(last).first().waitFor();
       for (const [, id] of await page.evaluate<[string, string][]>(ALL)) found.add(id);
     };
-    const newest = async (list: string) => expectData(await shop.call('GET', `/_sim/${list}`))[0].id;
 
     await look('/contracts', 'empty');
     const { reference } = await shop.complete();
@@ -66,8 +66,8 @@ describe('docs/testing.md lists the test ids', needing('chromium'), () => {
     await look('/clock', 'forecast-axis');
     await look(`/contracts/${reference}`, 'contract-picture');
     await look('/webhooks', 'endpoint');
-    await look(`/webhooks/${await newest('deliveries')}`, 'delivery');
-    await look(`/inbox/${await newest('emails')}`, 'email');
+    await look(`/webhooks/${await newestId(shop, 'deliveries')}`, 'delivery');
+    await look(`/inbox/${await newestId(shop, 'emails')}`, 'email');
     await look('/snapshots', 'snapshot', async () => {
       await page.getByLabel('Save everything as').fill('before');
       await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { emptyPlace, otherServer, type Place, runner } from './layaway.ts';
 
-/** Answers everything like an empty service and keeps what it was sent. */
-export async function listener() {
-  const server = await otherServer((_request, response) => {
+/** A service whose every list is empty. */
+export const emptyService = () =>
+  otherServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ data: [], links: {}, meta: { current_page: 1, last_page: 1, total: 0 } }));
   });
+
+/** The same, which keeps what it was sent. */
+export async function listener() {
+  const server = await emptyService();
   return {
     url: server.url,
     sent: () => server.seen.map(({ rawHeaders }) => rawHeaders.join('\n')).join('\n'),

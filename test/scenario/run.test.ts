@@ -437,8 +437,10 @@ test.each([
   expect(error.message).toBe(`${url} created no merchant for the scenario. ${why}`);
 });
 
+/** How many servers listen in this process. */
+const servers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+
 test('interface §5: the seed is 1 unless another is given, and nothing of the simulator stays', async () => {
-  const servers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
   const before = servers();
   const steps = [{ ...OPENED.steps[0], expect: { body: { data: { id: 'unknown' } } } }];
   const idOf = async (options?: { seed: number | string }) =>
@@ -460,7 +462,6 @@ test('interface §5: null stands for no value in the fields in which the service
 });
 
 test('what ended a scenario is reported, and its receivers are closed, where the platform cannot be put back', async () => {
-  const servers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
   // Other suites run in this process, too.
   const before = servers();
   let isDisabled = (): void => undefined;

@@ -17,6 +17,10 @@ export const LISTS = [
   '/snapshots',
 ];
 
+/** The id of what is first in a list of the control plane. */
+export const newestId = async (shop: TestShop, list: string): Promise<string> =>
+  expectData(await shop.call('GET', `/_sim/${list}`))[0].id;
+
 /** Fills every list of the dashboard. Returns a path for each kind of page; the last one is an active contract. */
 export async function story(shop: TestShop) {
   await using receiver = await openReceiver([200, 200, 200, 500, 500]);
@@ -30,14 +34,13 @@ export async function story(shop: TestShop) {
   await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
   await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
   const open = await shop.open();
-  const newest = async (list: string) => expectData(await shop.call('GET', `/_sim/${list}`))[0].id;
   return [
     `/sessions/${open.id}`,
     `/sessions/${id}`,
-    `/events/${await newest('events')}`,
-    `/webhooks/${await newest('deliveries')}`,
-    `/inbox/${await newest('emails')}`,
-    `/requests/${await newest('requests')}`,
+    `/events/${await newestId(shop, 'events')}`,
+    `/webhooks/${await newestId(shop, 'deliveries')}`,
+    `/inbox/${await newestId(shop, 'emails')}`,
+    `/requests/${await newestId(shop, 'requests')}`,
     `/contracts/${ended.reference}`,
     `/contracts/${reference}`,
   ];

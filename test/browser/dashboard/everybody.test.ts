@@ -2,9 +2,10 @@ import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import type { Simulator } from '../../../src/index.ts';
 import { button, inChromium, NAMES, openView, type Stage } from '../../support/browser.ts';
+import { newestId } from '../../support/dashboard-views.ts';
 import { needing } from '../../support/programs.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { expectData, openShop, type TestShop } from '../../support/shop.ts';
+import { openShop, type TestShop } from '../../support/shop.ts';
 
 let sim: Simulator;
 let shop: TestShop;
@@ -30,7 +31,6 @@ describe('the dashboard for everybody', needing('chromium'), () => {
     await shop.call('POST', '/_sim/webhook-endpoints', { url });
     await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
     await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=delinquent` });
-    const newest = async (list: string) => expectData(await shop.call('GET', `/_sim/${list}`))[0].id;
     await using tab = await visit('/snapshots', { viewport: { width: 360, height: 740 } });
     for (const view of [
       '/snapshots',
@@ -42,11 +42,11 @@ describe('the dashboard for everybody', needing('chromium'), () => {
       `/contracts/${reference}`,
       '/events',
       '/webhooks',
-      `/webhooks/${await newest('deliveries')}`,
+      `/webhooks/${await newestId(shop, 'deliveries')}`,
       '/faults',
       '/coverage',
       '/inbox',
-      `/inbox/${await newest('emails')}`,
+      `/inbox/${await newestId(shop, 'emails')}`,
       '/requests',
       '/settings',
     ]) {

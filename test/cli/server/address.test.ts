@@ -5,14 +5,8 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 import { defaultDraw } from '../../../src/secrets/draw.ts';
-import { bin, emptyPlace, otherServer, type Place, runner, start } from '../layaway.ts';
-
-/** A service that tells who called: its one contract page is empty. */
-const service = () =>
-  otherServer((_request, response) => {
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ data: [], links: {}, meta: { current_page: 1, last_page: 1, total: 0 } }));
-  });
+import { bin, emptyPlace, type Place, runner, start } from '../layaway.ts';
+import { emptyService } from '../planted.ts';
 
 async function announce({ cwd }: Place, file: object) {
   await mkdir(join(cwd, '.layaway'));
@@ -34,8 +28,8 @@ const identity = ({ headers }: { headers: NodeJS.Dict<string | string[]> }) => [
 
 describe('interface §1: where to talk to and as whom, first hit wins', () => {
   test('flags come before the environment, the state directory and the profile', async () => {
-    await using flagged = await service();
-    await using other = await service();
+    await using flagged = await emptyService();
+    await using other = await emptyService();
     const place = await emptyPlace({
       LAYAWAY_BASE_URL: other.url,
       LAYAWAY_CLIENT_ID: 'client-of-env',
@@ -51,8 +45,8 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
   });
 
   test('the environment comes before the state directory', async () => {
-    await using fromEnv = await service();
-    await using fromFile = await service();
+    await using fromEnv = await emptyService();
+    await using fromFile = await emptyService();
     const place = await emptyPlace({
       LAYAWAY_BASE_URL: fromEnv.url,
       LAYAWAY_CLIENT_ID: 'client-of-env',
@@ -65,8 +59,8 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
   });
 
   test('of variables whose server has ended, the message says so and names the server of this directory', async () => {
-    await using fromFile = await service();
-    const gone = await service();
+    await using fromFile = await emptyService();
+    const gone = await emptyService();
     await gone[Symbol.asyncDispose]();
     const place = await emptyPlace({ LAYAWAY_BASE_URL: gone.url });
     const layaway = runner(place);
@@ -82,8 +76,8 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
   });
 
   test('the state directory of a server that runs comes before the profile', async () => {
-    await using fromFile = await service();
-    await using fromProfile = await service();
+    await using fromFile = await emptyService();
+    await using fromProfile = await emptyService();
     const place = await emptyPlace();
     const layaway = runner(place);
     await layaway('config', 'set', 'base-url', fromProfile.url);
@@ -94,7 +88,7 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
   });
 
   test('the state directory of a server that is gone is ignored', async () => {
-    await using fromProfile = await service();
+    await using fromProfile = await emptyService();
     const place = await emptyPlace();
     const layaway = runner(place);
     await layaway('config', 'set', 'base-url', fromProfile.url);
@@ -107,7 +101,7 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
   test.each(['{', '[]', 'null', '{"pid":1}', '{"pid":1,"base_url":"http://127.0.0.1:1"}'])(
     'a state directory whose file holds %s is ignored',
     async (text) => {
-      await using fromProfile = await service();
+      await using fromProfile = await emptyService();
       const place = await emptyPlace();
       const layaway = runner(place);
       await layaway('config', 'set', 'base-url', fromProfile.url);
@@ -133,8 +127,8 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
   });
 
   test('--profile and LAYAWAY_PROFILE name another profile than the selected one', async () => {
-    await using staging = await service();
-    await using other = await service();
+    await using staging = await emptyService();
+    await using other = await emptyService();
     const place = await emptyPlace();
     const layaway = runner(place);
     await layaway('config', 'set', 'base-url', other.url);
@@ -149,9 +143,9 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
   });
 
   test('a profile that a flag names is a flag: before the environment; one that the environment names, before the file', async () => {
-    await using flagged = await service();
-    await using named = await service();
-    await using other = await service();
+    await using flagged = await emptyService();
+    await using named = await emptyService();
+    await using other = await emptyService();
     const place = await emptyPlace();
     const layaway = runner(place);
     for (const [profile, { url }] of Object.entries({ flagged, named })) {
@@ -181,7 +175,7 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     ['--profile', ['--profile', 'nowhere'], {}],
     ['LAYAWAY_PROFILE', [], { LAYAWAY_PROFILE: 'nowhere' }],
   ])('a profile that %s names and that is not there is never passed over', async (_where, args, env) => {
-    await using own = await service();
+    await using own = await emptyService();
     const place = await emptyPlace(env);
     await announce(place, announced(own.url));
     const { code, stderr } = await runner(place)('contracts', 'list', ...args);
@@ -193,7 +187,7 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
 
 describe('interface §1: what server.json holds is for that server alone', () => {
   test('a pair of the file is not sent to another URL', async () => {
-    await using elsewhere = await service();
+    await using elsewhere = await emptyService();
     const place = await emptyPlace();
     await announce(place, announced('http://127.0.0.1:1'));
     await runner(place)('contracts', 'list', '--base-url', elsewhere.url);
@@ -202,7 +196,7 @@ describe('interface §1: what server.json holds is for that server alone', () =>
   });
 
   test('a control token of the file is not sent to another URL', async () => {
-    await using elsewhere = await service();
+    await using elsewhere = await emptyService();
     const place = await emptyPlace();
     await announce(place, announced('http://127.0.0.1:1'));
     const { code } = await runner(place)('merchants', 'list', '--base-url', elsewhere.url);
@@ -211,7 +205,7 @@ describe('interface §1: what server.json holds is for that server alone', () =>
   });
 
   test('a control token of the file reaches that file’s own server', async () => {
-    await using own = await service();
+    await using own = await emptyService();
     const place = await emptyPlace();
     await announce(place, announced(own.url));
     await runner(place)('snapshots', 'list', '--base-url', `${own.url}/`);
@@ -326,7 +320,7 @@ describe('interface §2: config', () => {
     ['{broken', /^The settings file .+ cannot be read \(it is not valid JSON\)\. /],
     ['{"selected":"gone"}', /^There is no profile named gone\. /],
   ])('a file that holds %s only stops commands that need it', async (text, says) => {
-    await using there = await service();
+    await using there = await emptyService();
     const layaway = await keeping(text);
     const to = ['contracts', 'list', '--base-url', there.url];
     expect(await layaway(...to)).toMatchObject({ code: 0, stderr: expect.stringMatching(says) });
