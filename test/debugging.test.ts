@@ -5,7 +5,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { startUntilReady } from './support/child.ts';
 import { needing } from './support/programs.ts';
-import { answerPattern, sectionOf, stepsOf, userFolder } from './support/walk-through.ts';
+import { answerPattern, blocksOf, sectionOf, stepsOf, userFolder } from './support/walk-through.ts';
 
 const guide = await readFile(join(import.meta.dirname, '../docs/debugging.md'), 'utf8');
 const program = join(inject('layaway'), 'bin/layaway.js');
@@ -134,7 +134,7 @@ describe('docs/debugging.md, as it stands', { timeout: 180_000, ...needing('sh')
     expect(await readdir(join(user.path, 'traces'))).toHaveLength(1);
   });
 
-  const yamlOf = (title: string) => parse(/^```yaml\n(.*?)^```/ms.exec(sectionOf(guide, title))?.[1] as string);
+  const yamlOf = (title: string) => parse(blocksOf(sectionOf(guide, title), 'yaml')[0] as string);
 
   it('GitHub Actions: the command of the job leaves the file that the next step uploads', async () => {
     const [job, upload] = yamlOf('GitHub Actions');
@@ -162,9 +162,7 @@ interface Named {
 it('docs/debugging.md: every command and every flag that it names exists', async () => {
   const { stdout } = await execa(process.execPath, [program, '--help', '--json']);
   const root: Named = JSON.parse(stdout);
-  const blocks = [...guide.matchAll(/^```(?:sh|yaml)\n(.*?)^```/gms)].flatMap(([, text]) =>
-    (text as string).split('\n'),
-  );
+  const blocks = blocksOf(guide, 'sh', 'yaml').join('').split('\n');
   const spans = [...guide.replace(/^```.*?^```/gms, '').matchAll(/`([^`]+)`/g)].map(([, text]) => text as string);
   const commands = [...blocks, ...spans].flatMap((text) => {
     const [, words] = /\blayaway ((?:[a-z]+|<\w+>).*)$/.exec(text) ?? [];

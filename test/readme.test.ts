@@ -9,7 +9,7 @@ import { treeOf } from '../src/cli/machine/tree.ts';
 import { MANIFEST } from '../src/cli/manifest.ts';
 import { createSimulator } from '../src/index.ts';
 import { COUNT } from './support/recipes.ts';
-import { sectionOf, userFolder } from './support/walk-through.ts';
+import { blocksOf, sectionOf, userFolder } from './support/walk-through.ts';
 
 const README = join(import.meta.dirname, '../README.md');
 const readme = await readFile(README, 'utf8');
@@ -61,7 +61,7 @@ describe('meeting every refusal', () => {
 describe('the library', () => {
   it('does what its example shows', async () => {
     await using folder = await userFolder();
-    const [, example] = /^```js\n(.*?)^```/ms.exec(section('In your tests')) as unknown as [string, string];
+    const [example = ''] = blocksOf(section('In your tests'), 'js');
     await writeFile(join(folder.path, 'example.mjs'), example);
     const { stdout } = await execa(process.execPath, ['example.mjs'], { cwd: folder.path });
     expect(stdout).toBe('200 sandbox 5000');
@@ -119,9 +119,7 @@ describe('the commands of every document', () => {
     const docs = join(import.meta.dirname, '../docs');
     const guides = (await readdir(docs)).filter((name) => name.endsWith('.md'));
     const texts = await Promise.all(guides.map((name) => readFile(join(docs, name), 'utf8')));
-    const lines = [readme, ...texts].flatMap((text) =>
-      [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) => block.split('\n')),
-    );
+    const lines = [readme, ...texts].flatMap((text) => blocksOf(text, 'sh').join('').split('\n'));
     const asking =
       /layaway (contracts cancel|reset|snapshots (restore|delete)|keys revoke|config (delete|use (?!default)))/;
     const confirmed = lines.filter((line) => asking.test(line));

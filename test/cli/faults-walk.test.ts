@@ -6,26 +6,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { createSimulator, runScenario } from '../../src/index.ts';
 import { needing } from '../support/programs.ts';
+import { answerPattern, blocksOf, stepsOf } from '../support/walk-through.ts';
 import { bin } from './layaway.ts';
 
 const doc = await readFile(join(import.meta.dirname, '../../docs/faults.md'), 'utf8');
-const blocks = (language: string) =>
-  [...doc.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text);
-const walk = [...doc.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms)].map(
-  ([, commands = '', answer = '']) => ({
-    commands,
-    answer: answer.trim(),
-  }),
-);
-
-/** `…` stands for anything. */
-const pattern = (answer: string) =>
-  new RegExp(
-    `^${answer
-      .split('…')
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[^]*?')}$`,
-  );
+const walk = stepsOf(doc);
 
 const sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
 afterAll(() => sim.close());
@@ -33,7 +18,7 @@ afterAll(() => sim.close());
 describe('docs/faults.md', () => {
   test('the walk-through runs as written, and answers what it says', needing('sh'), async () => {
     const folder = await mkdtemp(join(tmpdir(), 'layaway-faults-'));
-    for (const text of blocks('js')) {
+    for (const text of blocksOf(doc, 'js')) {
       const name = /^\/\/ (\w+\.mjs)\n/.exec(text)?.[1] as string;
       await writeFile(join(folder, name), text);
     }
@@ -49,12 +34,12 @@ describe('docs/faults.md', () => {
     });
     const answers = stdout.split('\x1e').map((text) => text.trim());
     for (const [index, { commands, answer }] of walk.entries()) {
-      if (answer !== '') expect(answers[index], commands).toMatch(pattern(answer));
+      if (answer !== '') expect(answers[index], commands).toMatch(answerPattern(answer));
     }
   });
 
   test('its scenario passes', async () => {
-    const [scenario] = blocks('yaml');
+    const [scenario] = blocksOf(doc, 'yaml');
     expect((await runScenario(parse(scenario as string))).status).toBe('passed');
   });
 });

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { describe, expect, inject, test as plain } from 'vitest';
 import { createSimulator, readTrace, scenarioOfTrace, summarizeTrace } from '../../src/index.ts';
 import { it, test } from '../../src/vitest.ts';
+import { blocksOf, sectionOf } from '../support/walk-through.ts';
 
 describe('interface §4: layaway/vitest', () => {
   const seen = new Set<string>();
@@ -109,7 +110,7 @@ plain('the published file works in a project of its own', async () => {
   `;
   const running = "test.override({ simulatorOptions: { clock: { runningFrom: '2030-01-01T00:00:00Z' } } });";
   const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const [, example = ''] = /^```ts\n(.*?)^```/ms.exec(readme.split('## In your tests')[1] ?? '') ?? [];
+  const [example = ''] = blocksOf(sectionOf(readme, 'In your tests'), 'ts');
   await using own = await project({
     'a.test.js': file('', "{ mode: 'frozen', now: '2026-01-01T00:00:00.000000Z' }"),
     'b.test.js': file(running, "{ mode: 'running' }"),

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { scenarioReference } from '../../scripts/scenario-reference.ts';
 import { runScenario } from '../../src/index.ts';
+import { blocksOf } from '../support/walk-through.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/scenarios.md');
 
@@ -11,9 +12,7 @@ test('docs/scenarios.md is printed from the schema (npm run openapi rewrites it)
   await expect(scenarioReference()).toMatchFileSnapshot(DOCUMENT);
 });
 
-const examples = [...readFileSync(DOCUMENT, 'utf8').matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text]) =>
-  parse(text ?? ''),
-);
+const examples = blocksOf(readFileSync(DOCUMENT, 'utf8'), 'yaml').map((text) => parse(text));
 
 test.each(examples)('docs/scenarios.md: $name', async (scenario) => {
   expect(await runScenario(scenario)).toMatchObject({ status: 'passed' });

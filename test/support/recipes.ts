@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { blocksOf, sectionOf } from './walk-through.ts';
 
 const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-const section = readme.split(/^## /m).find((text) => text.startsWith('In CI\n')) as string;
+const section = sectionOf(readme, 'In CI\n');
 
-const blocks = (language: string) =>
-  [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text as string);
+const blocks = (language: string) => blocksOf(section, language);
 
 /** The only block with these words. */
 function the(language: string, words: string): string {

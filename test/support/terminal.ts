@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
+import { escapeRegExp } from './reg-exp.ts';
 
 /** Runs a program at a real pseudo-terminal, which `script` creates. Its output is read without colours. */
 export function atTerminal(
@@ -38,7 +39,7 @@ export function atTerminal(
     raw: () => raw,
     /** Resolves when this appears after what was seen before. */
     see(wanted: string | RegExp): Promise<void> {
-      const pattern = typeof wanted === 'string' ? literal(wanted) : wanted;
+      const pattern = typeof wanted === 'string' ? new RegExp(escapeRegExp(wanted)) : wanted;
       return new Promise((resolve, reject) => {
         const look = () => {
           const found = pattern.exec(text().slice(seenTo));
@@ -56,8 +57,6 @@ export function atTerminal(
     kill: () => void child.kill('SIGKILL'),
   };
 }
-
-const literal = (text: string) => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 
 export const ENTER = '\r';
 export const TAB = '\t';

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { escapeRegExp } from './reg-exp.ts';
 
 /** An empty folder in which `npx layaway` and `import 'layaway'` find this package. */
 export async function userFolder() {
@@ -16,6 +17,12 @@ export async function userFolder() {
 export const sectionOf = (document: string, title: string) =>
   document.split(/^## /m).find((text) => text.startsWith(title)) as string;
 
+/** The code blocks in these languages. */
+export const blocksOf = (text: string, ...languages: [string, ...string[]]) =>
+  [...text.matchAll(new RegExp(`^\`\`\`(?:${languages.join('|')})\\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, code]) => code as string,
+  );
+
 /** The commands of a document, with the output that it shows. `…` stands for anything. */
 export const stepsOf = (text: string) =>
   [...text.matchAll(/^```sh\n(.*?)^```\n(?:```text\n(.*?)^```)?/gms)].map(([, commands, answer]) => ({
@@ -24,6 +31,6 @@ export const stepsOf = (text: string) =>
   }));
 
 export const answerPattern = (answer: string) => {
-  const parts = answer.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const parts = answer.split('…').map(escapeRegExp);
   return new RegExp(`^${parts.join('[^]*?')}$`);
 };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, inject, test, vi } from 'vitest';
+import { blocksOf } from '../support/walk-through.ts';
 import { type Example, examines, FOLDER, file, program, ROOT, SECRET } from './receivers.ts';
 
 examines('express.mjs', () => program(process.execPath, file('express.mjs')));
@@ -54,7 +55,7 @@ test('the example for tests does what it says', async () => {
 test('docs/webhooks.md shows exactly the files', () => {
   const page = readFileSync(join(ROOT, 'docs/webhooks.md'), 'utf8');
   const names = readdirSync(FOLDER);
-  const shown = [...page.matchAll(/^```(?:js|php|python)\n(.*?)^```$/gms)].map(([, text]) => text);
+  const shown = blocksOf(page, 'js', 'php', 'python');
   expect(names.length).toBe(8);
   expect(shown.sort()).toEqual(names.map((name) => readFileSync(file(name), 'utf8')).sort());
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 import { expectDescribed } from '../../support/outputs.ts';
+import { blocksOf, sectionOf } from '../../support/walk-through.ts';
 import { type Ended, emptyPlace, otherServer, type Place, runner, start, startReady } from '../layaway.ts';
 
 const SHIPPED = join(inject('layaway'), 'fixtures', 'scenarios');
@@ -167,7 +168,7 @@ describe('interface §5: the scenarios that are shipped', () => {
 
 test('the scenario of the README passes', async () => {
   const readme = await readFile(join(import.meta.dirname, '../../../README.md'), 'utf8');
-  const [, example = ''] = /^```yaml\n(.*?)^```/ms.exec(readme.split('## Scenarios')[1] ?? '') ?? [];
+  const [example = ''] = blocksOf(sectionOf(readme, 'Scenarios'), 'yaml');
   const { layaway } = await withFile(example);
   expect(await layaway('run', 'a.yaml')).toMatchObject({ code: 0, stderr: '' });
 });
