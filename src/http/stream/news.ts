@@ -1,5 +1,6 @@
-/** Called when there may be something new to read; `restarted` when ids start over (reset, restore). */
-export type Listener = (restarted: boolean) => void;
+/** `change`: there may be something new to read. `restart`: ids start over, after a reset or a restore. */
+export type Word = 'change' | 'restart';
+export type Listener = (word: Word) => void;
 
 export type News = ReturnType<typeof createNews>;
 
@@ -9,8 +10,8 @@ export function createNews() {
   /** While the state is being replaced, the cursors of the streams belong to the old one. */
   let isHeldBack = false;
 
-  function tellEach(ofAccount: Iterable<Listener>, restarted: boolean) {
-    if (!isHeldBack) for (const listener of ofAccount) listener(restarted);
+  function tellEach(ofAccount: Iterable<Listener>, word: Word) {
+    if (!isHeldBack) for (const listener of ofAccount) listener(word);
   }
 
   return {
@@ -22,11 +23,11 @@ export function createNews() {
       };
     },
     tell(accountId: number) {
-      tellEach(listeners.get(accountId) ?? [], false);
+      tellEach(listeners.get(accountId) ?? [], 'change');
     },
     /** Something that concerns every account has changed. */
     tellAll() {
-      for (const ofAccount of listeners.values()) tellEach(ofAccount, false);
+      for (const ofAccount of listeners.values()) tellEach(ofAccount, 'change');
     },
     /** Runs `work`, which replaces the state, and notifies only at its end. */
     restart<T>(work: () => T): T {
@@ -37,7 +38,7 @@ export function createNews() {
       } finally {
         isHeldBack = false;
       }
-      for (const ofAccount of listeners.values()) tellEach(ofAccount, true);
+      for (const ofAccount of listeners.values()) tellEach(ofAccount, 'restart');
       return result;
     },
   };

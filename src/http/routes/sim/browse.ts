@@ -29,6 +29,7 @@ import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
 import type { LoggedRequest } from '../../log/logged-request.ts';
 import { serve } from '../../serve.ts';
+import type { Word } from '../../stream/news.ts';
 import { openStream } from '../../stream/stream.ts';
 import { clockView, happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
@@ -65,7 +66,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     const total = search === null && isStored ? contracts.count(status as ContractStatus | null) : null;
     return {
       data: found.map((contract) => seen(account, contract)),
-      meta: pageMeta(page, total ?? browse.contractCount(narrow, COUNTED_MAX + 1), total !== null),
+      meta: total === null ? countedMeta(page, browse.contractCount(narrow, COUNTED_MAX + 1)) : exactMeta(page, total),
     };
   });
 
@@ -77,7 +78,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     const found = browse.sessions(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
     return {
       data: found.map((session) => views.session(session, now)),
-      meta: pageMeta(page, browse.sessionCount(narrow, COUNTED_MAX + 1), false),
+      meta: countedMeta(page, browse.sessionCount(narrow, COUNTED_MAX + 1)),
     };
   });
 
@@ -135,7 +136,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
    */
   serve(app, browseChanges, ({ account, key, reply }) => {
     const unsubscribe: (() => void)[] = [];
-    const owed = new Set<'change' | 'restart' | 'request'>();
+    const owed = new Set<Word | 'request'>();
     const stream = openStream(ctx, { account, key }, reply, {
       onDrain: sendOwed,
       onClose() {
@@ -149,12 +150,12 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
       owed.clear();
     }
     const state = () => JSON.stringify({ state: engine.journal.generation() });
-    const tell = (word: 'change' | 'restart' | 'request') => {
+    const tell = (word: Word | 'request') => {
       if (owed.size === 0) queueMicrotask(sendOwed);
       owed.add(word);
     };
     unsubscribe.push(
-      news.subscribe(account.id, (restarted) => tell(restarted ? 'restart' : 'change')),
+      news.subscribe(account.id, tell),
       requestLog.subscribe((clientId) => {
         if (clientId === account.clientId) tell('request');
       }),
@@ -265,12 +266,14 @@ const wanted = ({ status, search, page = 1 }: { status?: string; search?: string
   page,
 });
 
-/** A total that is not exact stops at a bound; `more_than_total` says that there are more. */
-const pageMeta = (page: number, total: number, exact: boolean) => ({
+const exactMeta = (page: number, total: number) => ({ page, per_page: PAGE_SIZE, total, more_than_total: false });
+
+/** Of what was counted up to a bound; `more_than_total` says that there are more. */
+const countedMeta = (page: number, counted: number) => ({
   page,
   per_page: PAGE_SIZE,
-  total: exact ? total : Math.min(total, COUNTED_MAX),
-  more_than_total: !exact && total > COUNTED_MAX,
+  total: Math.min(counted, COUNTED_MAX),
+  more_than_total: counted > COUNTED_MAX,
 });
 
 const isStatus = (name: string): name is ContractStatus => (CONTRACT_STATUSES as readonly string[]).includes(name);

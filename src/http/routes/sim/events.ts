@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant, SECOND } from '../../../domain/calendar.ts';
+import { LIST_MAX } from '../../../domain/limits.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { invalid, Refusal } from '../../../domain/refusal.ts';
 import { getEvent, listEvents, streamEvents } from '../../../operations/events.ts';
@@ -81,9 +82,11 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
       if (own.bytesAfter(cursor) > UNREAD_MAX_BYTES) stream.cutOff();
     }
 
-    const unsubscribe = news.subscribe(account.id, (restarted) => {
-      if (restarted && store.accounts.find(account.clientId)?.id !== account.id) return stream.end();
-      if (restarted) cursor = own.lastId();
+    const unsubscribe = news.subscribe(account.id, (word) => {
+      if (word === 'restart') {
+        if (store.accounts.find(account.clientId)?.id !== account.id) return stream.end();
+        cursor = own.lastId();
+      }
       fill();
     });
     fill();
@@ -97,7 +100,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
     const event = find(account, params.id);
     const everywhere = { status: null, eventId: event.id, endpointId: null };
     const { deliveries } = store.of(account);
-    const sent = deliveries.list(1000, null, everywhere).map((each) => deliveryView(deliveries, each));
+    const sent = deliveries.list(LIST_MAX, null, everywhere).map((each) => deliveryView(deliveries, each));
     return { data: { ...eventView(event), deliveries: sent } };
   });
 }
