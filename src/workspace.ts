@@ -89,7 +89,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       return result;
     });
 
-  const save = (name: string, overwrite: boolean): Promise<Snapshot> =>
+  const save = (name: string, { overwrite }: { readonly overwrite: boolean }): Promise<Snapshot> =>
     turns.takeAll(() => {
       requestLog.flush();
       return store.snapshots.save(name, time.now(), overwrite, requestLog.latest);
@@ -204,7 +204,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       /** Null when the state is too large. Older automatic snapshots make room. */
       async saveAutomatically(before: Undoable): Promise<Snapshot | null> {
         if (before === 'travel' && store.bytes() > TRAVEL_MAX_BYTES) return null;
-        const snapshot = await save(automaticName(before, time.now()), true);
+        const snapshot = await save(automaticName(before, time.now()), { overwrite: true });
         // What is restored next may be the oldest one: it goes afterwards.
         if (before === 'travel' || before === 'reset') makeRoom();
         return snapshot;

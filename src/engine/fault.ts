@@ -66,7 +66,7 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
     const { struck, passed } = firstToStrike(armed.map(withDecided), isMatch);
     if (passed.length > 0) {
       store.transaction(() => {
-        for (const fault of passed) store.faults.count(fault, false);
+        for (const fault of passed) store.faults.countPassed(fault);
       }, accountId);
     }
     return struck;
@@ -78,7 +78,7 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
   }
 
   function begin(fault: Fault) {
-    const write = () => store.faults.count(fault, true);
+    const write = () => store.faults.countStrike(fault);
     const state = decided;
     let isOpen = true;
     const isOwed = () => isOpen && state === decided;

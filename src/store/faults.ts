@@ -69,6 +69,10 @@ export function faults(db: Database) {
     .pluck();
 
   const lists = remembered<number, readonly Fault[]>();
+  function countMatch({ id, token, accountId }: Fault, strikes: 0 | 1) {
+    lists.delete(accountId);
+    count.run(strikes, id, token);
+  }
   /** Caches one fact under one name; usually that there is nothing. */
   const known = remembered<'any', boolean>();
   const isAnyStruck = () => known.get('any') ?? known.set('any', lastStruck.get() !== null);
@@ -84,11 +88,9 @@ export function faults(db: Database) {
     /** In the order in which they strike. */
     list: (accountId: number): readonly Fault[] =>
       lists.get(accountId) ?? lists.set(accountId, ofAccount.all(accountId)),
-    /** Counts one more match. */
-    count({ id, token, accountId }: Fault, struck: boolean) {
-      lists.delete(accountId);
-      count.run(struck ? 1 : 0, id, token);
-    },
+    /** Counts a match that does not strike. */
+    countPassed: (fault: Fault) => countMatch(fault, 0),
+    countStrike: (fault: Fault) => countMatch(fault, 1),
     remove({ id, accountId }: Fault) {
       lists.delete(accountId);
       remove.run(id);

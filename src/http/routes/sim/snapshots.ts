@@ -26,7 +26,7 @@ export function simSnapshots(app: FastifyInstance, { workspace, news, store, rea
 
   serve(app, saveSnapshot, async ({ body }) => {
     const { name, overwrite = false } = body();
-    const snapshot = await workspace.snapshots.save(name, overwrite);
+    const snapshot = await workspace.snapshots.save(name, { overwrite });
     news.tellAll();
     return { data: snapshotView(snapshot) };
   });
