@@ -106,9 +106,9 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       states += 1;
     },
     /** Tells whether the account is still in the state of now. */
-    watch({ id, clientId }: Account): () => boolean {
+    watch(account: Account): () => boolean {
       const state = states;
-      return () => states === state && store.accounts.find(clientId)?.id === id;
+      return () => states === state && store.accounts.isThere(account);
     },
   };
 }
