@@ -5,9 +5,12 @@ interface Described {
   readonly content?: Record<string, { readonly schema: object }>;
   readonly headers?: Record<string, { readonly required?: boolean; readonly schema: object }>;
 }
+interface Operation {
+  readonly responses: Record<string, Described>;
+}
 interface Document {
   readonly components: object;
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Described> }>>;
+  readonly paths: Record<string, Record<string, Operation>>;
 }
 
 /** The OpenAPI document of each part of the server. */
@@ -57,6 +60,13 @@ async function checkOf(address: string, url: string): Promise<Check> {
   return check;
 }
 
+/** What an answer with that status must be; undefined if there may be none. */
+function describedAs(status: number, route: object | undefined, operation: Operation | undefined) {
+  if (operation) return operation.responses[status] ?? (status === 500 ? undocumented([]) : undefined);
+  if (route) return status === 405 ? undocumented(['allow']) : undefined;
+  return status === 404 ? undocumented([]) : undefined;
+}
+
 /** The required answer of a route that is not in the document (§2.9). */
 const undocumented = (headers: readonly string[]): Described => ({
   content: { 'application/json': { schema: { $ref: 'openapi#/components/schemas/Error' } } },
@@ -88,14 +98,7 @@ export function createCheck(document: Document): Check {
         `${answer.method} ${answer.path} answered ${answer.status}, which the OpenAPI document does not allow: ${what}\n${answer.body.slice(0, 2000)}`,
       );
     };
-    const described = operation
-      ? (operation.responses[answer.status] ?? (answer.status === 500 ? undocumented([]) : undefined))
-      : (
-          { 404: route ? undefined : undocumented([]), 405: route ? undocumented(['allow']) : undefined } as Record<
-            number,
-            Described | undefined
-          >
-        )[answer.status];
+    const described = describedAs(answer.status, route, operation);
     if (!described) {
       const known = operation ? Object.keys(operation.responses).join(', ') : route ? '405' : '404';
       return complain(`${operation ? `${method} ${route?.path}` : 'this route'} answers only ${known}.`);
