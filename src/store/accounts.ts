@@ -62,6 +62,8 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     return known.set(row.id, toAccount(row, merchantTable.get(row.merchant_id)));
   }
 
+  const get = (id: number) => known.get(id) ?? (remember(byId.get(id)) as Account);
+
   function find(clientId: string): Account | null {
     const id = idsByClient.get(clientId);
     return (id === undefined ? undefined : known.get(id)) ?? remember(byClientId.get(clientId));
@@ -84,7 +86,7 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
     find,
     /** Whether the account still exists: a reset or a restore can remove it. */
     isThere: ({ id, clientId }: Pick<Account, 'id' | 'clientId'>) => find(clientId)?.id === id,
-    get: (id: number) => known.get(id) ?? (remember(byId.get(id)) as Account),
+    get,
     ofMerchant: (merchantId: number, mode: Mode) => remember(byMerchant.get(merchantId, mode)) as Account,
     ids: () => ids.all(),
     /** Accounts with every word in the name of the merchant, the mode or the client id; the newest merchant first. */
@@ -94,7 +96,7 @@ export function accounts(db: Database, merchantTable: ReturnType<typeof merchant
       const found = searched()
         .all()
         .filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
-      return found.slice(0, limit).map(({ id }) => known.get(id) ?? (remember(byId.get(id)) as Account));
+      return found.slice(0, limit).map(({ id }) => get(id));
     },
     setOverrides(id: number, overrides: Partial<AccountSettings>) {
       known.delete(id);
