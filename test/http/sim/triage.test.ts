@@ -30,7 +30,7 @@ test('overdue plans, what was collected of what was due, and how endpoints respo
   await create({ installment: { number: 2, status: 'past_due' }, total_amount: 20_000 });
   await create({ status: 'defaulted' });
   await create({ status: 'completed', total_amount: 20_000 });
-  expect(await read('triage')).toEqual({
+  const triage = {
     overdue: 2,
     overdue_amount: 8_200,
     delinquent: 1,
@@ -39,7 +39,8 @@ test('overdue plans, what was collected of what was due, and how endpoints respo
     given_up_deliveries: 1,
     collected: 5_000 + 9_000 + 21_000,
     expected: 9_000 + 13_000 + 21_000,
-  });
+  };
+  expect(await read('triage')).toEqual(triage);
   expect((await read('contracts?status=overdue')).length).toBe(2);
   expect((await read('contracts?status=delinquent')).length).toBe(1);
   const [failed] = await read('deliveries?event_type=session.cancelled&status=failed');
@@ -52,6 +53,7 @@ test('overdue plans, what was collected of what was due, and how endpoints respo
   // A preview is in no list, and counts for nothing.
   const opened = expectData(await shop.call('POST', '/_sim/sessions', order({ preview: true })), 201);
   const { reference } = expectData(await shop.call('POST', `/_sim/sessions/${opened.id}/complete`));
+  expect(await read('triage')).toEqual(triage);
   await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
   expectData(await shop.call('POST', '/_sim/clock/advance', { until: `${reference}#1=past_due` }));
   expect((await read('triage')).overdue).toBe((await read('contracts?status=overdue')).length);
@@ -61,10 +63,11 @@ test('deliveries that were made up for, or whose endpoint is removed, need no at
   await using sim = await createSimulator({ clock: { frozenAt: '2026-01-01T09:30:00Z' } });
   const shop = await openShop(sim);
   const advance = (by: string) => shop.call('POST', '/_sim/clock/advance', { by });
+  const triage = async () => expectData(await shop.call('GET', '/_sim/browse/triage'));
   const failing = async () => {
     // So that what is due now has been attempted.
     await advance('0s');
-    const { failing_deliveries, given_up_deliveries } = expectData(await shop.call('GET', '/_sim/browse/triage'));
+    const { failing_deliveries, given_up_deliveries } = await triage();
     return [failing_deliveries, given_up_deliveries];
   };
   await using receiver = await openReceiver([500, 500, 500, 200]);
@@ -90,6 +93,26 @@ test('deliveries that were made up for, or whose endpoint is removed, need no at
   const added = expectData(await shop.call('POST', '/_sim/webhook-endpoints', { url: other.url }), 201);
   await shop.open().then((session) => shop.step(session.id, 'cancel'));
   expect(await failing()).toEqual([1, 0]);
+  await shop.call('PATCH', `/_sim/webhook-endpoints/${added.id}`, { enabled: false });
+  expect(await triage()).toMatchObject({ given_up_deliveries: 1, disabled_endpoints: 1 });
   await shop.call('DELETE', `/_sim/webhook-endpoints/${added.id}`);
   expect(await failing()).toEqual([0, 0]);
+  expect(await triage()).toMatchObject({ disabled_endpoints: 0 });
+});
+
+test('a delivery that another endpoint got is still given up; one that waits for its first attempt does not fail', async () => {
+  await using sim = await createSimulator({ clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+  const { shop } = await openShop(sim);
+  await using receiver = await openReceiver([200]);
+  await using refusing = await openReceiver([410]);
+  for (const { url } of [receiver, refusing]) await shop.webhooks.add(url);
+  const cancel = async () => shop.sessions.cancel((await shop.sessions.create(order())).id);
+  await cancel();
+  await shop.clock.advance('0s');
+  const counts = { given_up_deliveries: 1, failing_deliveries: 1, disabled_endpoints: 1 };
+  const triage = () => sim.inject({ method: 'GET', url: '/_sim/browse/triage', headers: shop.headers });
+  expect((await triage()).json()).toMatchObject({ data: counts });
+  await shop.assumptions.set({ webhook_retry_seconds: [3_600] });
+  await cancel();
+  expect((await triage()).json()).toMatchObject({ data: counts });
 });
