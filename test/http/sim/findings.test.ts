@@ -359,6 +359,15 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await only('polling')).toMatchObject({ count: 1 });
   });
 
+  test('reads of a state that a restore has replaced do not count', async () => {
+    const id = await open();
+    await sim.snapshots.save('unread');
+    await poll(session(id), 30);
+    await sim.snapshots.restore('unread');
+    await read(id);
+    expect(await rules()).toEqual([]);
+  });
+
   test.each(['error', 'throttled'] as const)(
     'a change that a fault struck is the same request as its retry: %s',
     async (kind) => {
@@ -458,6 +467,19 @@ describe('interface §9: redirect-trusted', () => {
     await shop.sessions.pay(id);
     await shop.clock.advance('2h');
     expect([receiver.types(), await rules()]).toEqual([['session.decision_made'], ['redirect-trusted']]);
+  });
+
+  test('that a fault lost a webhook about what came before the completion excuses nothing', async () => {
+    await using receiver = await openReceiver();
+    await shop.assumptions.set({ webhook_retry_seconds: [0] });
+    await shop.webhooks.add(receiver.url, { events: ['session.decision_made'] });
+    await shop.faults.add({ kind: 'lost' });
+    const id = await open();
+    await shop.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+    await shop.clock.advance('30s');
+    await shop.sessions.pay(id);
+    await shop.clock.advance('2h');
+    expect([receiver.types(), await rules()]).toEqual([[], ['redirect-trusted']]);
   });
 
   test('what levers made, previews and what a fault holds back are not the store’s to confirm', async () => {
