@@ -255,9 +255,17 @@ describe('decisions §6: secrets', () => {
     for (const secret of [rotated.secret, shop.endpoint.secret]) {
       new Webhook(secret).verify(body, headers as Record<string, string>);
     }
-    await shop.advances({ by: '24h' });
-    await shop.tests();
-    expect(signaturesOf()).toBe(1);
+    // The secret of the first rotation signs for 24 h of its own.
+    await shop.advances({ by: '12h' });
+    expectData(await shop.call('POST', `/_sim/webhook-endpoints/${shop.endpoint.id}/rotate`));
+    for (const [by, signatures] of [
+      ['23h', 2],
+      ['1h', 1],
+    ] as const) {
+      await shop.advances({ by });
+      await shop.tests();
+      expect(signaturesOf()).toBe(signatures);
+    }
   });
 
   test('each rotation gives a new secret, however often at one instant; the two newest sign', async () => {

@@ -296,11 +296,13 @@ describe('decisions §6: an attempt that is under way when its endpoint changes 
     ['disabled', ({ change }) => change({ enabled: false })],
     ['disabled and enabled', ({ change }) => change({ enabled: false }).then(() => change({ enabled: true }))],
     ['removed', ({ remove }) => remove()],
+    ['moved and disabled', ({ change }) => change({ url: 'http://localhost:1/', enabled: false })],
   ])('one that was %s: what was given up stays failed, with its answer', async (_how, change) => {
     await using under = await underWay(200);
     await change(under);
     expect(await under.answered()).toMatchObject({
       status: 'failed',
+      url: under.receiver.url,
       given_up: { reason: expect.stringMatching(/^the endpoint was/) },
       attempts: [{ number: 1, status_code: 200 }],
     });

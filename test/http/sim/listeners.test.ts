@@ -169,6 +169,8 @@ test('a process that starts again gets its endpoint back, unless it asks for ano
   const other = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
   expect(await again()).toMatchObject({ status: 200, body: { data: { id: endpoint.id } } });
   expect(await again({ secret: endpoint.secret })).toMatchObject({ status: 200, body: { data: { id: endpoint.id } } });
+  const events = ['contract.cancelled'];
+  expect(await again({ events })).toMatchObject({ status: 200, body: { data: { id: endpoint.id, events } } });
   const own = await again({ secret: other });
   expect(own).toMatchObject({ status: 201, body: { data: { secret: other } } });
   expect(own.body.data.id).not.toBe(endpoint.id);
