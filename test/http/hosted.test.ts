@@ -734,7 +734,11 @@ describe('a mistyped e-mail address', () => {
 
   test('is corrected on the payment step: the contract and the first e-mail have the new one', async () => {
     const { link } = await accepted();
+    const [{ reference }] = await contracts();
+    const read = async () => (await shop.call('GET', `/v1/contracts/${reference}`)).body.data.customer_email;
+    expect(await read()).toBe('ada@example.com');
     expect((await correct(link, ' ada@example.org ')).location).toBe(link);
+    expect(await read()).toBe('ada@example.org');
     expect(textOf((await customer.open(link)).html, 'accepted-email')).toBe('ada@example.org');
     await customer.send(link, 'pay', CARD);
     const [contract] = await contracts();

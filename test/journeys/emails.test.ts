@@ -72,14 +72,20 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
       'plan_defaulted',
       ADA,
       /has defaulted/,
-      /Payment 1 of 4, due on January 15, 2026.*reservation fee is not refunded/s,
+      /Payment 1 of 4, due on January 15, 2026.*reservation fee is not refunded.*Paid so far: \$130\.00\nNot collected: \$80\.00/s,
       async (ada) => {
         await ada.arranges('fail', 'fail');
         await ada.advances('2026-02-16');
       },
     ],
     ['plan_cancelled_customer', ADA, /was cancelled/, /Paid so far: \$50\.00/, (ada) => ada.isCancelled()],
-    ['plan_cancelled_merchant', SHOP, /was cancelled/, /Nothing was refunded/, (ada) => ada.isCancelled()],
+    [
+      'plan_cancelled_merchant',
+      SHOP,
+      /was cancelled/,
+      /Nothing was refunded.*Paid so far: \$50\.00\nNot collected: \$160\.00/s,
+      (ada) => ada.isCancelled(),
+    ],
   ];
 
 describe('decisions §7: every e-mail, on its occasion', () => {
@@ -130,6 +136,14 @@ describe('decisions §7: every e-mail, on its occasion', () => {
     expect(textOf('plan_defaulted')).toContain('defaulted.\n\nNo further payments are collected.\n');
     expect(textOf('delinquent_notice')).toContain('Please pay before February 16, 2026. Otherwise your plan ends.\n');
     for (const { text, html } of emails) expect(`${text}${html}`).not.toMatch(/reservation fee/i);
+  });
+
+  test('the first one names the due date that counts from the payment', async () => {
+    const ada = await (await journey(sim, { at })).opens();
+    await ada.accepts();
+    await ada.advances('2026-01-04');
+    await ada.pays();
+    expect((await inbox(ada))[0]?.text).toContain('the next one on January 18, 2026.');
   });
 
   test('each is written at the instant of its change', async () => {

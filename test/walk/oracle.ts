@@ -56,6 +56,7 @@ export interface ExpectedPlan {
   status: string;
   endedAt: number | null;
   startedAt: number | null;
+  readonly createdAt: number;
 }
 
 /** What one account should hold. */
@@ -125,6 +126,7 @@ export class Oracle {
       status: 'pending',
       endedAt: null,
       startedAt: null,
+      createdAt: this.now,
     };
     session.plan = plan;
     this.plans.push(plan);

@@ -307,8 +307,8 @@ test(`decisions §3 and §4: ${steps} random steps, WALK_SEED=${seed}`, { timeou
     same(seen, should);
     const ended = contract.completedAt ?? contract.defaultedAt ?? contract.cancelledAt;
     same(
-      [contract.status, ended, contract.startedAt, contract.outcomes],
-      [plan.status, plan.endedAt, plan.startedAt, plan.outcomes],
+      [contract.status, ended, contract.startedAt, contract.createdAt, contract.outcomes],
+      [plan.status, plan.endedAt, plan.startedAt, plan.createdAt, plan.outcomes],
     );
 
     const wire = views.contract(contract, installments);
