@@ -35,6 +35,9 @@ export function levers(db: Database) {
   const ofAccount = db.prepare<[number], Row>(
     `SELECT ${COLUMNS} FROM levers WHERE account_id = ? OR account_id IS NULL ORDER BY id`,
   );
+  const lastAt = db
+    .prepare<[number], number>('SELECT at FROM levers WHERE account_id = ? ORDER BY id DESC LIMIT 1')
+    .pluck();
   /** The last number given out. A number is given out before its row is written, and stays given after a rollback. */
   let given: number | null = null;
 
@@ -50,6 +53,8 @@ export function levers(db: Database) {
       );
       forgetOld.run(l.number - KEPT);
     },
+    /** The instant of the account's latest lever; 0 if there is none. */
+    lastAt: (accountId: number) => lastAt.get(accountId) ?? 0,
     /** Those of an account and of the workspace, oldest first. */
     list: (accountId: number): Lever[] => ofAccount.all(accountId).map(toLever),
     forget() {

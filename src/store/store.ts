@@ -74,8 +74,12 @@ export function openStore(
     ...tables,
     accounts: {
       ...tables.accounts,
-      /** No clock of the account has shown less. */
-      recordedUntil: (id: number) => Math.max(tables.events.lastAt(id), tables.sessions.lastAt(id)),
+      /**
+       * The account's clock has shown this. The newest rows may be those of a contract that was made in the past; the
+       * lever that made it has the present.
+       */
+      recordedUntil: (id: number) =>
+        Math.max(tables.events.lastAt(id), tables.sessions.lastAt(id), tables.levers.lastAt(id)),
       setClock: (...args: Parameters<typeof tables.accounts.setClock>) =>
         writing.transaction(() => tables.accounts.setClock(...args)),
     },
