@@ -42,6 +42,7 @@ describe('POST /_sim/faults', () => {
     const { id } = await store.shop.webhooks.add('http://127.0.0.1:9/');
     expect(await add({ kind: 'lost', endpoint_id: id, event: 'contract.*' })).toMatchObject({ endpoint_id: id });
     const kept = await add({ kind: 'lost' });
+    expect(await list()).toHaveLength(2);
     await store.shop.webhooks.remove(id);
     expect(await list(), 'a fault of an endpoint goes with it').toEqual([kept]);
     const other = await openShop(sim);

@@ -406,6 +406,14 @@ describe('interface §7: how often', () => {
     expect(await store.shop.faults.list()).toMatchObject([{ met: 1 }]);
   });
 
+  test('of those under way at once, one that strikes every second request strikes no other', async () => {
+    await store.shop.faults.add({ kind: 'late_error', every: 2, times: null });
+    const all = [await begun(), await begun(), await begun()];
+    const rest = `${' '.repeat(98)}}`;
+    expect(await Promise.all(all.map((each) => each.finish(rest)))).toEqual([503, 422, 503]);
+    expect(await store.shop.faults.list()).toMatchObject([{ met: 2 }]);
+  });
+
   test('one that a body never came for is struck all the same', async () => {
     await store.shop.faults.add({ kind: 'lost_answer' });
     (await begun()).leave();

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { caller, expectData, manualTime, openShop, order, type TestShop } from '../../support/shop.ts';
@@ -50,6 +53,22 @@ describe('§4.3: Idempotency-Key', () => {
       ' "return_url":"https:\\/\\/shop.example/return", "total_amount":2e4, "order_reference":"A-1" }';
     const again = await create(key, same);
     expect([again.status, again.body.data.id]).toEqual([201, first.body.data.id]);
+  });
+
+  it('rule 2: a restore brings back the keys of its state, also those from before a restart and a reset', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'idempotency-'));
+    const key = newKey();
+    const before = await createSimulator({ data, seed: 1, time });
+    const first = await create(key, order(), caller(before, { ...before.default.headers }));
+    await before.snapshots.save('then');
+    await before.close();
+    await using own = await createSimulator({ data, time });
+    const call = caller(own, { ...own.default.headers });
+    await own.reset();
+    await create(newKey(), order(), call);
+    await own.snapshots.restore('then');
+    const again = await create(key, order(), call);
+    expect([again.headers.get('idempotent-replayed'), again.body.data.id]).toEqual(['true', first.body.data.id]);
   });
 
   it('rule 2: a replay shows the session as it is now', async () => {
