@@ -438,6 +438,18 @@ describe('interface §9: what counts', () => {
     expect(await metIds(shop)).toContain('idempotency.retry-after-lost-answer');
   });
 
+  test('a key that was kept after a server error only, whatever was lost under another key, was not', async () => {
+    const { shop } = told;
+    await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
+    await shop.faults.add({ kind: 'error', operation: 'createSession' });
+    await attempt(open(told, { order_reference: 'A-1' }, { 'idempotency-key': 'one' }));
+    // No description has such an answer.
+    await attempt(open(told, { order_reference: 'A-1' }, { 'idempotency-key': 'two' }));
+    await open(told, { order_reference: 'A-1' }, { 'idempotency-key': 'two' });
+    expect(await metIds(shop)).toContain('idempotency.key');
+    expect(await metIds(shop)).not.toContain('idempotency.retry-after-lost-answer');
+  });
+
   test('a reset while a slow answer waits: the request belongs to another state, and counts for nothing', async () => {
     const time = manualTime();
     const own = await createSimulator({ seed: 2, time });
@@ -475,9 +487,10 @@ describe('interface §9: what counts', () => {
     await two('GET', '/v1/ping');
     await two('GET', '/v1/config');
     expect((await one('GET', '/_sim/coverage/all')).status).toBe(401);
+    await two('GET', '/v1/ping');
     const sum = await own.coverage();
     expect(sum.situations.filter((each) => each.met > 0).map(({ id, met }) => [id, met])).toEqual([
-      ['operations.ping', 2],
+      ['operations.ping', 3],
       ['operations.getConfig', 1],
     ]);
     expect(await own.default.coverage()).toMatchObject({ met: 1 });
@@ -515,6 +528,19 @@ describe('interface §9: what counts', () => {
       met: 4,
       first: before.situations[0]?.first,
     });
+  });
+
+  test('a forged webhook that was answered with 2xx puts no earlier event out of order', async () => {
+    const { shop } = told;
+    await using receiver = await openReceiver([500]);
+    const { id } = await shop.webhooks.add(receiver.url);
+    await shop.webhooks.test(id);
+    await shop.webhooks.test(id, { forged: true });
+    await shop.clock.advance('1h');
+    expect(receiver.received).toHaveLength(3);
+    const ids = await metIds(shop);
+    expect(ids).toContain('webhooks.retry');
+    expect(ids).not.toContain('webhooks.out-of-order');
   });
 
   test('after a restart, a webhook is out of order as before it, although an older event was sent again', async () => {

@@ -254,6 +254,17 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await only('polling')).toMatchObject({ count: 1, shown: { path: session(one) } });
   });
 
+  test('polling: a webhook about it that came once allows no more reads', async () => {
+    await using receiver = await openReceiver();
+    await shop.webhooks.add(receiver.url);
+    const id = await open();
+    await shop.sessions.complete(id);
+    await shop.clock.advance('0s');
+    expect(receiver.received).toHaveLength(3);
+    await poll(session(id), 31);
+    expect(await only('polling')).toMatchObject({ count: 1 });
+  });
+
   test('polling: of several resources in turn', async () => {
     const ids = [await open('A-1'), await open('A-2')];
     for (let n = 0; n < 31; n += 1) {
