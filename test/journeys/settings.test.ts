@@ -40,6 +40,18 @@ test('decisions §2: grace_days and default_days move delinquency and default', 
   ]);
 });
 
+test('§3.3: both clocks start at past_due; settings that change later move neither', async () => {
+  const ada = await failing({ grace_days: 3, default_days: 7 });
+  await ada.advances('2026-01-18');
+  await ada.looks();
+  await ada.call('PATCH', '/_sim/settings', { grace_days: 1, default_days: 30 });
+  await ada.advances('2026-02-28');
+  expect(lines((await ada.looks()).events)).toEqual([
+    '2026-01-20T00:00 installment.delinquent',
+    '2026-01-24T00:00 contract.defaulted',
+  ]);
+});
+
 test('§3.3: both clocks start at past_due; when they end together the late charge still comes first', async () => {
   const ada = await failing({ grace_days: 7, default_days: 7 });
   await ada.advances('2026-02-28');

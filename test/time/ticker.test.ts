@@ -317,9 +317,9 @@ test('freezing does what fell due before, so that a frozen clock has nothing beh
   await using server = await serve();
   await server.open();
   await settle(server.sim);
-  server.time.sleep(2 * HOUR);
+  server.time.sleep(2 * HOUR + 7);
   const frozen = expectData(await server.call('POST', '/_sim/clock/freeze'));
-  expect(frozen).toEqual({ now: '2026-01-01T02:00:00.000000Z', mode: 'frozen', next_due: null });
+  expect(frozen).toEqual({ now: '2026-01-01T02:00:00.007000Z', mode: 'frozen', next_due: null });
   expect(await server.events()).toEqual(['2026-01-01T01:00:00.000000Z session.expired']);
 });
 

@@ -205,6 +205,16 @@ describe('interface §7: what a delivery meets', () => {
     expect(to.receiver.received).toHaveLength(2);
   });
 
+  test('duplicate: copies that fail are failures of the endpoint, from the first one on', async () => {
+    await using to = await listening([200, 500, 500, 500]);
+    await store.shop.faults.add({ kind: 'duplicate', copies: 2 });
+    expect(await tested(to.endpoint.id)).toMatchObject({ status: 'delivered' });
+    await advance('5d');
+    await tested(to.endpoint.id);
+    expect(to.receiver.received).toHaveLength(4);
+    expect(await store.shop.webhooks.list()).toMatchObject([{ disabled_reason: 'failing for 5 days' }]);
+  });
+
   test.each(['reordered', 'delayed'] as const)(
     '%s: held back when its endpoint is disabled, it never arrived',
     async (kind) => {
