@@ -146,6 +146,13 @@ describe('decisions §7: every e-mail, on its occasion', () => {
     expect((await inbox(ada))[0]?.text).toContain('the next one on January 18, 2026.');
   });
 
+  test('the receipt of the last payment leaves nothing to pay', async () => {
+    const ada = await (await journey(sim, { at })).buys();
+    await ada.advances('2026-02-26');
+    const receipt = (await inbox(ada)).find(({ template }) => template === 'installment_receipt');
+    expect(receipt?.text).toContain('Payment: $40.00\nPaid so far: $210.00\nStill to pay: $0.00\n');
+  });
+
   test('each is written at the instant of its change', async () => {
     const ada = await (await journey(sim, { at })).buys();
     await ada.arranges('pay', 'fail', 'fail');

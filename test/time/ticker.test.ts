@@ -339,6 +339,17 @@ test('interface §3: an advance of a running clock keeps the real time that pass
   expect((await server.events()).at(-1)).toBe('2026-01-29T00:00:00.000000Z installment.paid');
 });
 
+test('an advance until what fell due while the computer slept does it, and sets no clock back', async () => {
+  await using server = await serve();
+  const until = `${await server.plan()}#1=paid`;
+  await settle(server.sim);
+  server.time.sleep(20 * DAY);
+  const { now, happened } = expectData(await server.call('POST', '/_sim/clock/advance', { until }));
+  expect(now).toBe('2026-01-21T00:00:00.000000Z');
+  expect(happened).toMatchObject([{ at: '2026-01-15T00:00:00.000000Z', type: 'installment.paid' }]);
+  expect(await server.clock()).toMatchObject({ now, mode: 'running' });
+});
+
 test('decisions §1: a running clock stands while an advance waits for a webhook, so that time never goes back', async () => {
   await using server = await serve();
   const { call, time } = server;

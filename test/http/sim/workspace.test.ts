@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
-import { type Call, caller, expectData, openShop, order } from '../../support/shop.ts';
+import { type Call, caller, expectData, manualTime, openShop, order } from '../../support/shop.ts';
 
 let sim: Simulator;
 let workspace: Call;
@@ -125,6 +125,17 @@ describe('interface §3: merchants', () => {
     const answer = await workspace('POST', '/_sim/merchants', body);
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]]);
     expect(expectData(await workspace('GET', '/_sim/merchants?limit=1000'))).toHaveLength(before);
+  });
+
+  it('has the clock that the server starts with, also after a reset', async () => {
+    const time = manualTime();
+    await using own = await createSimulator({ clock: { runningFrom: '2030-01-01T00:00:00Z' }, time });
+    time.pass(3_600_000);
+    expect((await (await own.merchant()).clock.show()).now).toBe('2030-01-01T01:00:00.000000Z');
+    await own.reset();
+    for (const shop of [own.default, await own.merchant()]) {
+      expect((await shop.clock.show()).now).toBe('2030-01-01T00:00:00.000000Z');
+    }
   });
 
   it('lists are newest first, and ?after reads forward', async () => {
