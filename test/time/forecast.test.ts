@@ -147,6 +147,19 @@ test.each([
   },
 );
 
+test('an installment that is settled while a forecast is made is in it as it was', async () => {
+  const { travel, engine, account, contracts, store } = await createPlans({ hurried: true });
+  await travel.advance(account, { to: START + 17 * 24 * HOUR });
+  const before = await travel.rehearse(account, { to });
+  const { id } = contracts[9] ?? {};
+  const meanwhile = travel.rehearse(account, { to });
+  await turnsDuring(meanwhile, (turn) => {
+    if (turn === 0) engine.settle(account, store.contracts.get(id as number), 1);
+  });
+  expect(await meanwhile).toEqual(before);
+  expect((await travel.rehearse(account, { to })).happened).not.toEqual(before.happened);
+});
+
 test('more sessions than a page holds lapse at one instant: each of them once, in order', async () => {
   const { travel, account, open, clocks } = await createPlans();
   const now = clocks.now(account.id);

@@ -200,8 +200,8 @@ describe('interface §6: the streams of a key end with it', () => {
   });
 });
 
-test('a change of the platform and a new merchant concern every account, so its pages are told', async () => {
-  const { headers } = await sim.merchant();
+test('a change of the platform, a new merchant, and a profile that the other account changed: pages are told', async () => {
+  const { headers, live } = await sim.merchant();
   const abort = new AbortController();
   const { body } = await fetch(`${sim.url}/_sim/browse/changes`, { headers, signal: abort.signal });
   const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
@@ -211,7 +211,11 @@ test('a change of the platform and a new merchant concern every account, so its 
   };
   await read('}\n\n');
   expect(told).toMatch(/^: open\n\nevent: open\ndata: \{"state":\d+\}\n\n$/);
-  for (const change of [() => sim.platform.set({ disabled: false }), () => sim.merchant()]) {
+  for (const change of [
+    () => sim.platform.set({ disabled: false }),
+    () => sim.merchant(),
+    () => live.assumptions.set({ dba: 'Another Name' }),
+  ]) {
     told = '';
     await change();
     await read('event: change\ndata: {}\n\n');
