@@ -51,7 +51,7 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
       'past_due_notice',
       ADA,
       /past due/,
-      /Hello Ada Byron,\n\nWe tried.*payment 1 of 4, due on January 15, 2026.*pay before January 27, 2026.*To pay, open the page of your checkout/s,
+      /Hello Ada Byron,\n\nWe tried.*payment 1 of 4, due on January 15, 2026.*pay before January 27, 2026.*To pay, open the page of your checkout.*Past due: \$40\.00\n/s,
       async (ada) => {
         await ada.arranges('fail', 'fail');
         await ada.advances('2026-01-17');
@@ -61,7 +61,7 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
       'delinquent_notice',
       ADA,
       /late charge/,
-      /Please pay before February 16, 2026\. Otherwise your plan ends and the reservation fee is not refunded\..*Late charge: \$2\.00/s,
+      /Please pay before February 16, 2026\. Otherwise your plan ends and the reservation fee is not refunded\..*Unpaid: \$40\.00\nLate charge: \$2\.00/s,
       async (ada) => {
         await ada.arranges('fail', 'fail');
         await ada.advances('2026-01-27');

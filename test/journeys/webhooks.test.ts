@@ -257,7 +257,9 @@ describe('decisions §6: secrets', () => {
     }
     // The secret of the first rotation signs for 24 h of its own.
     await shop.advances({ by: '12h' });
-    expectData(await shop.call('POST', `/_sim/webhook-endpoints/${shop.endpoint.id}/rotate`));
+    const path = `/_sim/webhook-endpoints/${shop.endpoint.id}`;
+    expectData(await shop.call('POST', `${path}/rotate`));
+    for (const enabled of [false, true]) expectData(await shop.call('PATCH', path, { enabled }));
     for (const [by, signatures] of [
       ['23h', 2],
       ['1h', 1],
