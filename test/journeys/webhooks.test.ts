@@ -155,6 +155,13 @@ describe('decisions §6: the ladder, on the account clock', () => {
     expect(await shop.tests()).toMatchObject({ status: 'pending', next_attempt_at: at });
   });
 
+  test('a date in Retry-After is of the receiver’s clock: it counts from the real time of the attempt', async () => {
+    const shop = await begin([asks(503, new Date(Date.now() + 3_600_000).toUTCString())]);
+    const waitMs = Date.parse((await shop.tests()).next_attempt_at) - Date.parse('2026-01-01T00:00:00Z');
+    // Some of the hour passes before the attempt is sent.
+    expect(Math.abs(waitMs - 3_600_000)).toBeLessThan(60_000);
+  });
+
   test('webhook_retry_seconds is the account’s own', async () => {
     const shop = await begin([500, 500, 500], {}, { webhook_retry_seconds: [0, 60] });
     await shop.tests();
