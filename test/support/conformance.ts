@@ -16,18 +16,22 @@ interface Document {
 /** The OpenAPI document of each part of the server. */
 const DOCUMENTS = { '/v1': '/openapi.json', '/_sim': '/_sim/openapi.json' } as const;
 
+/** The checks of each server, by document: its documents are read once, not by everyone who asks it. */
+const checking = new WeakMap<object, Map<string, Promise<Check>>>();
+
 /**
  * A `fetch` for paths of `sim` that throws unless answers under `/v1` and `/_sim` match the served OpenAPI documents:
  * status, content type, required headers, and every key of the body.
  */
 export function conforming(sim: { readonly url: string }) {
-  const checking = new Map<string, Promise<Check>>();
+  const known = checking.get(sim) ?? new Map<string, Promise<Check>>();
+  checking.set(sim, known);
   return async (path: string, init: RequestInit = {}): Promise<Response> => {
     const response = await fetch(`${sim.url}${path}`, { redirect: 'manual', ...init });
     const [, document] = Object.entries(DOCUMENTS).find(([prefix]) => path.startsWith(prefix)) ?? [];
     if (document === undefined) return response;
-    const pending = checking.get(document) ?? checkOf(`${sim.url}${document}`, sim.url);
-    checking.set(document, pending);
+    const pending = known.get(document) ?? checkOf(`${sim.url}${document}`, sim.url);
+    known.set(document, pending);
     const check = await pending;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     check({
