@@ -14,7 +14,7 @@ import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
 import { openStream, UNREAD_MAX_BYTES } from '../../stream/stream.ts';
 
-/** How many events are read at a time for a stream. */
+/** How many events are read at once for a stream, at most. */
 const PAGE = 20;
 /** How long a reader with too much unread may stop reading. */
 const STILL_MS = 5 * SECOND;
@@ -57,10 +57,10 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
       },
     });
 
-    /** Reads only as many events as the reader takes. */
+    /** Reads hardly more events than the reader takes: those with much metadata are large. */
     function fill() {
-      while (stream.hasRoom()) {
-        const events = own.list(PAGE, cursor);
+      for (let page = 1; stream.hasRoom(); page = Math.min(2 * page, PAGE)) {
+        const events = own.list(page, cursor);
         if (events.length === 0) return;
         for (const event of events) {
           if (!stream.hasRoom()) break;
