@@ -12,9 +12,8 @@ let other: { readonly headers: Readonly<Record<string, string>> };
 let dump: () => Promise<unknown>;
 const call = async (method: string, path: string, { headers }: typeof other, body?: object) => {
   const json = body && { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } };
-  const response = await conforming(sim)(path, { method, headers, ...json });
-  const text = await response.text();
-  return { status: response.status, text, ...(text.startsWith('{') ? JSON.parse(text) : {}) };
+  const { status, text } = await conforming(sim)(path, { method, headers, ...json });
+  return { status, text, ...(text.startsWith('{') ? JSON.parse(text) : {}) };
 };
 
 beforeAll(async () => {

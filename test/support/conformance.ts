@@ -21,27 +21,24 @@ const checking = new WeakMap<object, Map<string, Promise<Check>>>();
 
 /**
  * A `fetch` for paths of `sim` that throws unless answers under `/v1` and `/_sim` match the served OpenAPI documents:
- * status, content type, required headers, and every key of the body.
+ * status, content type, required headers, and every key of the body. The body is read: a copy of it for the check would
+ * take longer than the request.
  */
 export function conforming(sim: { readonly url: string }) {
   const known = checking.get(sim) ?? new Map<string, Promise<Check>>();
   checking.set(sim, known);
-  return async (path: string, init: RequestInit = {}): Promise<Response> => {
+  return async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${sim.url}${path}`, { redirect: 'manual', ...init });
+    const { status, headers } = response;
     const [, document] = Object.entries(DOCUMENTS).find(([prefix]) => path.startsWith(prefix)) ?? [];
-    if (document === undefined) return response;
+    if (document === undefined) return { status, headers, text: await response.text() };
     const pending = known.get(document) ?? checkOf(`${sim.url}${document}`, sim.url);
     known.set(document, pending);
     const check = await pending;
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    check({
-      method: init.method ?? 'GET',
-      path,
-      status: response.status,
-      header: (name) => response.headers.get(name),
-      body: isStream ? '' : await response.clone().text(),
-    });
-    return response;
+    const isStream = headers.get('content-type')?.startsWith('text/event-stream');
+    const body = isStream ? '' : await response.text();
+    check({ method: init.method ?? 'GET', path, status, header: (name) => headers.get(name), body });
+    return { status, headers, text: isStream ? await response.text() : body };
   };
 }
 

@@ -33,10 +33,9 @@ export function caller(sim: Pick<Simulator, 'url'>, headers: Record<string, stri
     if (payload !== undefined) sent.set('content-type', 'application/json');
     for (const [name, value] of Object.entries(more)) sent.set(name, value);
     const body = isRaw ? payload : JSON.stringify(payload);
-    const response = await send(path, { method, headers: sent, ...(body === undefined ? {} : { body }) });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+    const answer = await send(path, { method, headers: sent, ...(body === undefined ? {} : { body }) });
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json') && answer.text !== '';
+    return { ...answer, body: isJson ? JSON.parse(answer.text) : undefined };
   };
 }
 
