@@ -23,6 +23,6 @@ export function others(app: FastifyInstance, ctx: HttpContext, routes: Routes) {
   });
   app.register((scope) => hostedPages(scope, ctx, routes));
   app.register((scope) => dashboard(scope, ctx));
-  app.register((scope) => documents(scope, ctx));
+  app.register((scope) => documents(scope, ctx, routes));
   app.register((scope) => front(scope, ctx));
 }

@@ -37,6 +37,10 @@ export function createRoutes() {
         for (const name of [method].flat()) registered.push([name, url]);
       });
     },
+    /** Addresses that a route with a pattern answers: those of the pattern that are not among them are unknown. */
+    add(methods: readonly string[], urls: Iterable<string>) {
+      for (const url of urls) for (const name of methods) registered.push([name, url]);
+    },
     methodsAt,
     refuse(request: FastifyRequest, reply: FastifyReply) {
       const allowed = methodsAt(request.url);

@@ -2,14 +2,20 @@ import type { FastifyInstance } from 'fastify';
 import { createAssets, remembered } from '../answer/asset.ts';
 import type { HttpContext } from '../context.ts';
 import { indexOf, linkedFiles, MARKDOWN, markdownOf } from '../docs/markdown.ts';
+import { pathOf } from '../input/path.ts';
+import { notFound, type Routes } from '../unknown-routes.ts';
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8';
+
+/** The package does not change while it runs. */
+const linkedIn = remembered(linkedFiles);
 
 /**
  * Serves the OpenAPI document, the page that renders it, and the documentation as Markdown with the files that it links
  * to. What is large is loaded on the first request, because few runs need it and it would slow down the start.
  */
-export async function documents(app: FastifyInstance, ctx: HttpContext) {
+export async function documents(app: FastifyInstance, ctx: HttpContext, routes: Routes) {
   const asset = createAssets(ctx);
   const service = remembered(async (base: string) => {
     const { serviceDocument } = await import('../docs/openapi.ts');
@@ -33,14 +39,19 @@ export async function documents(app: FastifyInstance, ctx: HttpContext) {
     '/llms.txt',
     asset('text/plain; charset=utf-8', () => indexOf(ctx.base.url, ctx.version)),
   );
-  for (const path of Object.keys(MARKDOWN)) {
-    app.get(
-      path,
-      asset('text/markdown; charset=utf-8', () => markdownOf(path)),
-    );
+  const documented = Object.keys(MARKDOWN).map((path) => [path, asset(MARKDOWN_TYPE, () => markdownOf(path))] as const);
+  const linked = [...(await linkedIn('package'))].map(([path, { type, text }]) => [path, asset(type, text)] as const);
+  const files = new Map([...documented, ...linked]);
+  routes.add(['GET', 'HEAD'], files.keys());
+  // A route for each file of a folder would be a third of all routes, and slow down the start.
+  const patterns = [...files.keys()].map((path) => path.replace(/^(\/docs|\/fixtures)\/.*/, '$1/*'));
+  for (const pattern of new Set(patterns)) {
+    app.get(pattern, async (request, reply) => {
+      const send = files.get(pathOf(request.url));
+      if (!send) throw notFound(request.url);
+      return send(request, reply);
+    });
   }
-
-  for (const [path, { type, text }] of await linkedFiles()) app.get(path, asset(type, text));
 
   /** The bundle is large, so browsers cache it until the version changes. */
   const scripts = {

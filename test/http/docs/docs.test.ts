@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pathOf } from '../../../src/http/input/path.ts';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { VERSION } from '../../../src/version.ts';
 
@@ -112,11 +113,23 @@ test('interface §13: nothing but those documents is served', async () => {
     '/docs/..%2Fpackage.json',
     '/docs/..%2F..%2Fetc%2Fpasswd.md',
     '/docs/constructor.md',
+    '/docs/*',
     '/fixtures/..%2Fpackage.json',
     '/fixtures/missing.yaml',
+    '/fixtures/',
   ]) {
     const response = await get(path);
     expect(response.status, path).toBe(404);
-    expect(await response.json(), path).toHaveProperty('message');
+    const message = `The route ${pathOf(path).slice(1)} could not be found.`;
+    expect(await response.json(), path).toEqual({ message });
   }
+});
+
+test('decisions §5: another method is refused on the path of a document only', async () => {
+  const post = (path: string) => fetch(sim.url + path, { method: 'POST' });
+  for (const path of ['/fixtures/receivers/express.mjs', '/fixtures', '/docs/service.md', '/LICENSE']) {
+    const { status, headers } = await post(path);
+    expect([path, status, headers.get('allow')]).toEqual([path, 405, 'GET, HEAD']);
+  }
+  for (const path of ['/fixtures/missing.yaml', '/docs/missing.md']) expect((await post(path)).status, path).toBe(404);
 });
