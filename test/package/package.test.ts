@@ -424,8 +424,8 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
 });
 
 const play = ({ shop, env }: Shop) => {
-  const scenarios = 'layaway run node_modules/layaway/fixtures/scenarios/*.yaml --json';
-  return run('npx', ['--no-install', '-c', scenarios], { cwd: shop, env });
+  const scenarios = 'node_modules/.bin/layaway run node_modules/layaway/fixtures/scenarios/*.yaml --json';
+  return run('sh', ['-c', scenarios], { cwd: shop, env });
 };
 let played: ReturnType<typeof play> | undefined;
 async function playedHere() {
