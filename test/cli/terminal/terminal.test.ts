@@ -971,7 +971,10 @@ describe('pipes, closed streams and full disks', () => {
       );
       const client = createClient({ baseUrl, clientId: sandbox.client_id, apiKey: sandbox.api_key });
       for (const reference of [...references, ...references]) {
-        expect(await client.getContract(reference)).toMatchObject({ reference, metadata });
+        const read = await client.getContract(reference);
+        // A thousand times fifty values: looked at one by one, they would take as long as the rest of the test.
+        if (JSON.stringify(read.metadata) !== JSON.stringify(metadata)) expect(read.metadata).toEqual(metadata);
+        expect(read.reference).toBe(reference);
       }
       full.kill('SIGTERM');
       expect((await full).stderr).not.toMatch(/^\s+at |errno/m);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import type { AdvanceProgress } from '../../../src/operations/wire.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { expectData, openShop, type TestShop } from '../../support/shop.ts';
+import { buy, expectData, openShop, type TestShop } from '../../support/shop.ts';
 
 const START = '2026-01-01T00:00:00.000000Z';
 const END = '2026-07-20T00:00:00.000000Z';
@@ -18,9 +18,10 @@ afterAll(() => sim.close());
 async function many(plans = PLANS) {
   const shop = await openShop(sim);
   await shop.set({ installment_count: 24, installment_cadence: 'weekly' });
+  const { contracts } = shop.shop;
   for (let plan = 0; plan < plans; plan += 1) {
-    const { reference } = await shop.complete();
-    if (plan % 5 === 0) await shop.call('PUT', `/_sim/contracts/${reference}/outcomes`, { outcomes: ['fail', 'fail'] });
+    const { reference } = await buy(shop.shop);
+    if (plan % 5 === 0) await contracts.outcomes(reference, ['fail', 'fail']);
   }
   return shop;
 }
