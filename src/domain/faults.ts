@@ -271,7 +271,10 @@ export function conflictOf(
   return path === null || matchesPath(path, operation.path, isValue) ? null : 'path';
 }
 
-export const matchesRequest = ({ kind, operation, method, path }: FaultRule, facts: RequestFacts): boolean =>
+export const matchesRequest = (
+  { kind, operation, method, path }: Pick<FaultRule, 'kind' | 'operation' | 'method' | 'path'>,
+  facts: RequestFacts,
+): boolean =>
   FAULTS[kind].on === 'request' &&
   (operation === null || operation === facts.operation) &&
   (method === null || method === facts.method) &&
@@ -315,7 +318,7 @@ const matchesEvent = (pattern: string, type: EventType) =>
 /** The counts that decide whether a fault strikes the next match. */
 export type FaultCount = Pick<Fault, 'times' | 'skip' | 'every' | 'seen' | 'met'>;
 
-const isSpent = ({ times, met }: FaultCount) => times !== null && met >= times;
+export const isSpent = ({ times, met }: Pick<Fault, 'times' | 'met'>) => times !== null && met >= times;
 
 /** It strikes the first match after `skip`, then every n-th, until it has struck `times` times. */
 export const strikesNext = (fault: FaultCount): boolean =>

@@ -1,3 +1,4 @@
+import { matchesRequest } from '../../domain/faults.ts';
 import { counted } from '../../domain/text.ts';
 import { disabledFor } from '../../domain/webhook.ts';
 import { getClock } from '../../operations/clock.ts';
@@ -62,12 +63,15 @@ async function account(client: Client): Promise<Check[]> {
   }
 }
 
-/** The faults that wait for requests of the store. A request to `/v1` would use them up. */
+/** The faults that wait for such a request of the store, which a request from here would use up. */
 const armedFor = (client: Client) =>
   ifSimulator(async () => {
     const { body, headers } = await client.call(listFaults, WHOLE_LIST);
-    return { count: body.data.filter(strikesRequests).length, serverTime: timeIn(headers) };
+    const armed = body.data.filter(strikesRequests).filter((fault) => matchesRequest(fault, PING));
+    return { count: armed.length, serverTime: timeIn(headers) };
   });
+
+const PING = { operation: ping.operationId, method: ping.method, path: ping.path };
 
 /** By the status of the refusal. */
 const ADVICE_ON_KEY: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import { FAULTS } from '../../domain/faults.ts';
+import { FAULTS, isSpent } from '../../domain/faults.ts';
 import type { Fault } from '../../operations/wire.ts';
 import { CommandError } from '../exit.ts';
 
@@ -12,5 +12,5 @@ export async function ifSimulator<T>(ask: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** A newer server may have kinds that this command does not know. */
-export const strikesRequests = ({ kind }: Fault) => FAULTS[kind]?.on === 'request';
+/** Whether it may strike a request yet to come. A newer server may have kinds that this command does not know. */
+export const strikesRequests = (fault: Fault) => FAULTS[fault.kind]?.on === 'request' && !isSpent(fault);

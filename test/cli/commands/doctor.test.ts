@@ -145,8 +145,9 @@ describe('layaway doctor', () => {
     ]);
     expect(named(json.data.checks, 'time')).toMatchObject([{ ok: true, detail: expect.stringContaining('agree') }]);
     expect(await world.sim.default.faults.list()).toMatchObject([{ id, met: 0 }]);
-    await world.sim.default.faults.clear();
+    await expect(world.sim.default.v1.ping()).rejects.toThrow();
     await world.sim.default.faults.add({ kind: 'lost' });
+    await world.sim.default.faults.add({ kind: 'error', operation: 'createSession' });
     const { json: other } = await world.layaway('doctor', '--json');
     expect(named(other.data.checks, 'key')).toMatchObject([{ detail: expect.not.stringContaining('may strike') }]);
   });
