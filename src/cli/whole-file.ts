@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdtempSync, renameSync, rmSync, type Stats } from 'node:fs';
+import { accessSync, chmodSync, chownSync, constants, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from './folder.ts';
@@ -29,26 +29,26 @@ async function moveIntoPlace(file: string, content: string | Uint8Array, options
   try {
     const older = lstatSync(file, { throwIfNoEntry: false });
     if (older) {
-      if (!isReplaceable(older)) return false;
+      if (!older.isFile() || older.nlink > 1) return false;
       accessSync(file, constants.W_OK);
     }
     folder = mkdtempSync(join(dirname(file), '.layaway-'));
     const draft = join(folder, basename(file));
     await writeFile(draft, content, options);
-    if (older) chmodSync(draft, older.mode & 0o777);
+    if (older) {
+      chownSync(draft, older.uid, older.gid);
+      chmodSync(draft, older.mode & 0o777);
+    }
     renameSync(draft, file);
     return true;
   } catch {
-    // The folder takes no other file, or the file stands for another one, as one that Docker mounts does.
+    // The folder takes no other file, the file belongs to somebody else, or it stands for another one, as one that Docker
+    // mounts does.
     return false;
   } finally {
     if (folder) remove(folder);
   }
 }
-
-/** Not a pipe, a device or a link, and of this user, to whom a new file would belong. */
-const isReplaceable = (older: Stats) =>
-  older.isFile() && older.nlink === 1 && older.uid === (process.getuid?.() ?? older.uid);
 
 /** Not a pipe, a device or a link. */
 function removeFile(file: string) {

@@ -1,4 +1,4 @@
-import { chmod, link, mkdtemp, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, link, mkdtemp, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -35,6 +35,17 @@ test('an older file keeps its mode, and a new one gets what was asked for', asyn
   await chmod(file, 0o664);
   await writeWhole(file, 'for the group', { mode: 0o600 });
   expect(await modeOf()).toBe(0o664);
+});
+
+test('an older file keeps its owner and its group', async ({ skip }) => {
+  if (process.getuid?.() !== 0) skip('only root can give a file away');
+  await writeFile(file, 'older');
+  await chown(file, 65_534, 65_533);
+  await writeWhole(file, 'new');
+  expect(await stat(file)).toMatchObject({ uid: 65_534, gid: 65_533, size: 3 });
+  await chown(file, 0, 65_533);
+  await writeWhole(file, 'newer');
+  expect(await stat(file)).toMatchObject({ uid: 0, gid: 65_533, size: 5 });
 });
 
 test('a link leads to what is written, whether symbolic or hard', async () => {
