@@ -152,6 +152,13 @@ describe('layaway doctor', () => {
     expect(named(other.data.checks, 'key')).toMatchObject([{ detail: expect.not.stringContaining('may strike') }]);
   });
 
+  test('a server that does not answer is asked only once for the pair', async () => {
+    await using silent = await otherServer((_request, response) => void response.destroy());
+    const { json } = await runner(await emptyPlace())('doctor', '--json', '--base-url', silent.url);
+    expect(named(json.data.checks, 'server')).toMatchObject([{ ok: false }]);
+    expect(silent.seen.map(({ url }) => url)).not.toContain('/v1/ping');
+  });
+
   test('a service whose clock is far from that of this machine: 1; that it is no simulator is no fault', async () => {
     await using service = await otherServer(({ url }, response) => {
       const isPing = url === '/v1/ping';
