@@ -98,6 +98,9 @@ describe('layaway --help --json', () => {
     }
     const limit = found.find(([name]) => name === 'logs list')?.[1].flags.find(({ name }) => name === '--limit');
     expect(limit).toMatchObject({ type: 'integer' });
+    expect(fault?.flags.find(({ name }) => name === '--status')).toMatchObject({ type: 'integer', default: 503 });
+    const merchant = found.find(([name]) => name === 'merchants create')?.[1];
+    expect(merchant?.flags.find(({ name }) => name === '--state')).toMatchObject({ type: 'string' });
     const get = found.find(([name]) => name === 'contracts get')?.[1];
     expect(get?.arguments).toEqual([{ name: 'ref', required: true, variadic: false, description: expect.any(String) }]);
     expect((tree as Node).flags.map(({ name }) => name)).toContain('--base-url');

@@ -64,7 +64,7 @@ export default function faults(noun: Command) {
     .addOption(new Option('--times <n|always>', 'how often it strikes, or always').argParser(times).default(1))
     .option('--skip <n>', 'how many matches it lets pass first', wholeNumber(...FAULT_BOUNDS.skip))
     .option('--every <n>', 'strike every n-th match after the first strike', wholeNumber(...FAULT_BOUNDS.every))
-    .option('--status <code>', 'error and late_error: 500, 502, 503 or 504 (default: 503)', errorStatus)
+    .option('--status <number>', 'error and late_error: 500, 502, 503 or 504 (default: 503)', errorStatus)
     .option(
       '--retry-after <seconds>',
       'error, late_error and throttled: Retry-After in seconds',
