@@ -1,6 +1,6 @@
 import { exchange } from './transport.ts';
 
-/** For a diagnosis: longer than a simulator on a busy machine is silent. */
+/** Longer than a simulator on a busy machine is silent. */
 const SILENT_MS = 10_000;
 
 /**

@@ -195,13 +195,13 @@ function alone(change: () => void) {
   }
 }
 
-/** @throws what the system answers, unless the folder exists */
+/** @throws what the system answers, unless the folder exists. On Windows, one that is being removed answers EPERM. */
 function isMade(folder: string): boolean {
   try {
     mkdirSync(folder);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if (['EEXIST', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }
