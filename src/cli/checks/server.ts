@@ -49,7 +49,7 @@ async function account(client: Client): Promise<Check[]> {
   if (armed && armed.count > 0) {
     const place = `not tried on /v1, where ${counted(armed.count, 'fault')} may strike it`;
     return [
-      well('key', `belongs to ${clientId} (${from.apiKey}); ${place}`, 'See them with `layaway faults list`.'),
+      well('key', `belongs to ${clientId} (${from.apiKey}); ${place}`, 'To see the faults, run `layaway faults list`.'),
       await ownTime(armed.serverTime),
     ];
   }
