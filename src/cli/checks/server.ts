@@ -2,7 +2,6 @@ import { matchesRequest } from '../../domain/faults.ts';
 import { counted } from '../../domain/text.ts';
 import { disabledFor } from '../../domain/webhook.ts';
 import { getClock } from '../../operations/clock.ts';
-import { listFaults } from '../../operations/faults.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { ping } from '../../operations/service.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
@@ -12,9 +11,9 @@ import { CommandError, EXIT, Refused } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { type AddressFlags, DEFAULT, overruledLine } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
-import { ifSimulator, strikesRequests } from '../server/if-simulator.ts';
 import { tokenLine } from '../server/refusal.ts';
 import { FAULTED } from '../server/transport.ts';
+import { waitingFaults } from '../server/waiting-faults.ts';
 import { answerOf } from '../show/delivery.ts';
 import { instant } from '../terminal/format.ts';
 import { adviceIfUnreached } from '../unreached.ts';
@@ -45,12 +44,14 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
 /** Checks the pair and, where it is accepted, the clock of this machine. */
 async function account(client: Client): Promise<Check[]> {
   const { clientId, from } = await client.address();
-  const armed = await armedFor(client);
-  if (armed && armed.count > 0) {
-    const place = `not tried on /v1, where ${counted(armed.count, 'fault')} may strike it`;
+  const waiting = await waitingFaults(client);
+  // A request from here would use up a fault that waits for such a request of the store.
+  const count = waiting?.faults.filter((fault) => matchesRequest(fault, PING)).length ?? 0;
+  if (waiting && count > 0) {
+    const place = `not tried on /v1, where ${counted(count, 'fault')} may strike it`;
     return [
       well('key', `belongs to ${clientId} (${from.apiKey}); ${place}`, 'To see the faults, run `layaway faults list`.'),
-      await ownTime(armed.serverTime),
+      await ownTime(timeIn(waiting.headers)),
     ];
   }
   try {
@@ -62,14 +63,6 @@ async function account(client: Client): Promise<Check[]> {
     return [broken('key', error.message, advice)];
   }
 }
-
-/** The faults that wait for such a request of the store, which a request from here would use up. */
-const armedFor = (client: Client) =>
-  ifSimulator(async () => {
-    const { body, headers } = await client.call(listFaults, WHOLE_LIST);
-    const armed = body.data.filter(strikesRequests).filter((fault) => matchesRequest(fault, PING));
-    return { count: armed.length, serverTime: timeIn(headers) };
-  });
 
 const PING = { operation: ping.operationId, method: ping.method, path: ping.path };
 

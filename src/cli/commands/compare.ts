@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import { counted } from '../../domain/text.ts';
-import { listFaults } from '../../operations/faults.ts';
-import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { getSettings } from '../../operations/settings.ts';
 import { run } from '../command.ts';
 import type { Comparison } from '../compare/compare.ts';
@@ -11,8 +9,8 @@ import { notEmpty } from '../input/arguments.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { addressWords, isLive } from '../server/address.ts';
-import { ifSimulator, strikesRequests } from '../server/if-simulator.ts';
 import { BASE_URL } from '../server/transport.ts';
+import { ifSimulator, waitingFaults } from '../server/waiting-faults.ts';
 import { withProgress } from '../terminal/progress.ts';
 
 export default function compare(command: Command) {
@@ -43,9 +41,7 @@ export default function compare(command: Command) {
         ]);
         const count = await ifSimulator(async () => (await client.call(getSettings)).body.data.installment_count);
         const installmentCount = typeof count === 'number' ? count : null;
-        const faults = await ifSimulator(
-          async () => (await client.call(listFaults, WHOLE_LIST)).body.data.filter(strikesRequests).length,
-        );
+        const faults = (await waitingFaults(client))?.faults.length;
         if (faults) {
           out.note(
             `Your account has ${counted(faults, 'fault')} for requests, which the comparison can meet. Remove faults with \`layaway faults clear\`.`,

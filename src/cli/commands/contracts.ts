@@ -283,8 +283,8 @@ async function whyNot({ client }: Cli, error: unknown, reference: string, number
 }
 
 /**
- * If none is overdue, takes the first unpaid one, so that the service says why it cannot be settled. A fault that waits for
- * the store would strike a read of `/v1`.
+ * Asks the control plane first: a read of `/v1` would use up a fault that waits for the store. If none is overdue, takes
+ * the first unpaid one, so that the service says why it cannot be settled.
  */
 async function numberToSettle(client: Client, reference: string): Promise<number> {
   const overdue = await choosable(client, 'overdue');

@@ -48,13 +48,12 @@ function integer(name: string, text: string): number {
 export function assignment(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
   const at = text.indexOf('=');
   const name = text.slice(0, at);
-  const scope = at > 0 && isAssumption(name) ? ASSUMPTIONS[name].scope : null;
-  if (scope === 'merchant') {
+  if (at > 0 && isAssumption(name) && ASSUMPTIONS[name].scope === 'merchant') {
     throw new InvalidArgumentError(`${name} has a flag of its own: --${name.replaceAll('_', '-')}.`);
   }
-  if (scope !== 'account') {
+  if (at < 1 || !isAssumption(name) || ASSUMPTIONS[name].scope !== 'account') {
     throw new InvalidArgumentError('It must be name=value, with a name of the account in `layaway assumptions list`.');
   }
   if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`The name ${name} appears twice.`);
-  return { ...before, [name]: typedValue(name as AssumptionName, text.slice(at + 1)) };
+  return { ...before, [name]: typedValue(name, text.slice(at + 1)) };
 }

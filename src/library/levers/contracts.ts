@@ -9,7 +9,7 @@ import { afterWebhooks, WAITS, type Waits, waitQuery } from './waits.ts';
 export function contractLevers(connection: Connection, v1: Client) {
   const ask = asker(connection);
 
-  /** A fault that waits for the store would strike a read of `/v1`, which is left for what has no overdue installment. */
+  /** Asks the control plane first: a read of `/v1` would use up a fault that waits for the store. */
   async function numberToSettle(reference: string): Promise<number> {
     const overdue = await ask(operations.findContracts, { query: { overdue: 'true', limit: LIST_MAX } }).then(dataOf);
     const contract = overdue.find((each) => each.reference === reference) ?? (await v1.getContract(reference));
