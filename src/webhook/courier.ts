@@ -268,8 +268,8 @@ const replaced = () =>
 /** The secret of no endpoint, so a receiver must refuse what it signs. */
 const FORGED_SECRET = `whsec_${Buffer.from('this secret is no endpoint’s own').toString('base64')}`;
 
-/** A request leaves when the current turn ends. */
-const requestWritten = () => new Promise<void>((resolve) => process.nextTick(resolve));
+/** A request leaves when the current turn ends, and so do those to other endpoints that were answered in it. */
+const requestWritten = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The secret of the endpoint and, for a day after a rotation, the previous one. */
 function secretsOf(endpoint: Endpoint | null, fallback: string, now: number): string[] {

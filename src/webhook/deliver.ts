@@ -6,7 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { TcpNetConnectOpts } from 'node:net';
+import type { Socket, TcpNetConnectOpts } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
 import { MINUTE } from '../domain/calendar.ts';
@@ -31,6 +31,13 @@ export interface Posting {
 const KEPT_BYTES = 1024;
 /** How much of an answer is read before the connection is closed. */
 const READ_BYTES = 64 * 1024;
+
+declare module 'node:http' {
+  interface Agent {
+    /** Finds or opens a connection. Node calls it for each request, but does not document it. */
+    addRequest(request: ClientRequest, options: RequestOptions): void;
+  }
+}
 
 export type Deliver = ReturnType<typeof createDeliver>;
 
@@ -114,9 +121,28 @@ const ON_LOCALHOST = {
 };
 const ELSEWHERE = { lookup: undefined, autoSelectFamilyAttemptTimeout: undefined };
 
+/**
+ * Gives a kept connection to the next request at once. Node's own agent copies the options of each request before it looks
+ * for a connection, which takes a twentieth of a delivery.
+ */
+class DirectAgent extends HttpAgent {
+  override addRequest(request: ClientRequest, options: RequestOptions) {
+    const { host, port } = options;
+    const name = this.getName({ host, port });
+    const socket = this.freeSockets[name]?.pop();
+    if (!socket || socket.destroyed) return super.addRequest(request, options);
+    this.reuseSocket(socket, request);
+    const inUse: NodeJS.Dict<Socket[]> = this.sockets;
+    const others = inUse[name];
+    if (others) others.push(socket);
+    else inUse[name] = [socket];
+    request.onSocket(socket);
+  }
+}
+
 type Agents = ReturnType<typeof agentsWith>;
 const agentsWith = (options: { keepAlive: boolean }) => ({
-  http: new HttpAgent(options),
+  http: new DirectAgent(options),
   https: new HttpsAgent(options),
   insecure: new HttpsAgent({ ...options, rejectUnauthorized: false }),
 });
