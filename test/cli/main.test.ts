@@ -143,6 +143,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['serve', '--seed', '99999999999999999999'], 'from 0 to 9007199254740991'],
     [['exec', '--', ''], 'Missing command.'],
     [['run', 'a.yaml', '--chaos', '7', '--base-url', 'http://127.0.0.1:1'], '--chaos does not work with --base-url'],
+    [['run', 'a.yaml', '--seed', '7', '--base-url', 'http://127.0.0.1:1'], '--seed does not work with --base-url'],
     [[], 'Usage: layaway'],
     [['sessions'], 'Usage: layaway sessions'],
     [['contracts', 'get'], 'contract reference'],

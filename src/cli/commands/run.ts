@@ -45,7 +45,7 @@ export default function run(command: Command) {
     .usage('<scenario...> [options]')
     .addOption(reporterOption())
     .option('--output <file>', 'write the report to this file; progress goes to stderr', notEmpty)
-    .option('--seed <n>', 'make every id, token, reference and key reproducible', wholeNumber(0), 1)
+    .option('--seed <n>', 'make every id, token, reference and key reproducible (default: 1)', wholeNumber(0))
     .option('--chaos <seed>[:<percent>]', CHAOS, chaosFlag)
     .option('--trace <file>', 'save a trace of the first scenario that fails', notEmpty)
     .option('--trace-always', 'save the trace of the last scenario when none fails')
@@ -53,7 +53,7 @@ export default function run(command: Command) {
 }
 
 interface Flags extends CoverageFlags, TraceFlags, ReportFlags {
-  readonly seed: number;
+  readonly seed?: number;
   readonly chaos?: ChaosOptions;
 }
 
@@ -106,9 +106,10 @@ async function checkedFiles(
   flags: Flags,
   baseUrl: string | undefined,
 ): Promise<readonly string[]> {
-  const { chaos, output, trace, coverage } = flags;
-  if (chaos !== undefined && baseUrl !== undefined) {
-    throw usage('--chaos does not work with --base-url: start that server with `layaway serve --chaos`.');
+  const { output, trace, coverage } = flags;
+  const ofServe = (['seed', 'chaos'] as const).find((name) => flags[name] !== undefined);
+  if (ofServe !== undefined && baseUrl !== undefined) {
+    throw usage(`--${ofServe} does not work with --base-url: start that server with \`layaway serve --${ofServe}\`.`);
   }
   const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
   checkTrace(flags);
@@ -139,7 +140,7 @@ async function readAll(files: readonly string[], { flags, out }: OneShot): Promi
 /** Plays one scenario after the other, until a signal or a fault ends it. */
 async function playAll(
   scenarios: readonly ReadScenario[],
-  { seed, chaos, coverage }: Flags,
+  { seed = 1, chaos, coverage }: Flags,
   { client, out, flags, beforeSignal }: OneShot,
   traced: ReturnType<typeof tracing>,
   tell: Tell,
