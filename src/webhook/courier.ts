@@ -147,6 +147,8 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       if (stopped || outbox.endpointRevision(endpointId) !== revision) break;
       const letter = ready && isOfThisSecond(ready) ? ready : letterOf(delivery, endpoint);
       const underWay = carry(delivery, endpoint, letter);
+      // A failure counts when it is awaited below. Until then, it must not end the process.
+      underWay.catch(() => undefined);
       isCarried = true;
       await requestWritten();
       writeTogether(accountId, TOGETHER);

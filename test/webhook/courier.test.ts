@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Delivery, Transport } from '../../src/domain/webhook.ts';
 import { createEngine } from '../../src/engine/engine.ts';
-import { createFaults } from '../../src/engine/fault.ts';
+import { createFaults, type Faults } from '../../src/engine/fault.ts';
 import { createOutbox, type Outbox } from '../../src/engine/outbox.ts';
 import { createViews } from '../../src/http/answer/views.ts';
 import { createListeners } from '../../src/http/stream/listeners.ts';
@@ -451,12 +451,13 @@ test('decisions §2: a listening process that reports nothing is given the time 
   expect(listeners.report(endpointId, token, 1, report)).toBe(false);
 });
 
-/** One endpoint that is owed test events, and a courier that sees the outbox as `seen` shows it. */
+/** One endpoint that is owed test events, and a courier that sees the outbox and the faults as `seen` and `struck` show them. */
 function owing(
   url: string,
   {
     count = 1,
     seen = (outbox: Outbox) => outbox,
+    struck = (faults: Faults) => faults,
     transport = 'http' as Transport,
     timeoutMs = undefined as number | undefined,
     time = realTime as RealTime,
@@ -489,7 +490,7 @@ function owing(
     outbox: seen(outbox),
     clocks,
     time,
-    carry: createCarry({ post, listeners, faults: createFaults(world), now: realTime.now }, timeoutMs),
+    carry: createCarry({ post, listeners, faults: struck(createFaults(world)), now: realTime.now }, timeoutMs),
     observe: (_delivery, { statusCode }) => {
       observed.push(statusCode);
       isObserved.resolve(undefined);
@@ -558,6 +559,21 @@ test('what a failure stopped is sent a minute later, although nothing else happe
   await owed.drain();
   expect(owed.due()).toBe(0);
   expect(receiver.received.map(({ headers }) => headers['webhook-id'])).toEqual([...owed.ids, ...owed.ids]);
+});
+
+test('a strike that cannot be recorded is a failure of the lane, which does not end the process', async () => {
+  await using receiver = await openReceiver();
+  const failing = (faults: Faults): Faults => ({
+    ...faults,
+    strikeAttempt() {
+      throw new Error('The disk is full.');
+    },
+  });
+  // A rejection that nobody handles in time would fail the run.
+  await using owed = owing(receiver.url, { count: 2, struck: failing });
+  await expect(owed.drain()).rejects.toThrow('The disk is full.');
+  expect([owed.due(), receiver.received]).toEqual([2, []]);
+  expect(owed.faults.map(String)).toEqual(['Error: The disk is full.']);
 });
 
 test('decisions §6: what waits is sent in the order of events, each with its own id and bytes', async () => {
