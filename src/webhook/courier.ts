@@ -57,14 +57,17 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
   /**
    * Starts the due deliveries. Resolves when none of the account is due or under way; with `these`, none to their
    * receivers.
-   * @throws Refusal `conflict` when a reset or restore comes first, because ids may then name other rows
+   * @throws Refusal `conflict` when a reset or restore comes first, because ids may then name other rows; with `these`,
+   * when the server stops before the answer, because they can no longer be read
    */
   async function drain(accountId: number, these?: readonly Addressed[]): Promise<void> {
     const begun = era;
     const names = these && new Set(these.map(laneOf));
     for (let under = start(accountId, names); under.length > 0; under = start(accountId, names)) {
       await Promise.all(under);
-      if (begun !== era && !stopped) throw replaced();
+      if (begun === era) continue;
+      if (!stopped) throw replaced();
+      if (these) throw ended();
     }
   }
 
@@ -241,6 +244,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       clearTimeout(patience);
       for (const accountId of answered.keys()) attemptTo(() => writeTogether(accountId, 1));
       era += 1;
+      for (const { giveUp } of lanes.values()) giveUp();
     },
   };
 }
@@ -266,6 +270,8 @@ const replaced = () =>
     'conflict',
     'A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.',
   );
+
+const ended = () => new Refusal('conflict', 'The server shut down before the webhook was answered.');
 
 /** The secret of no endpoint, so a receiver must refuse what it signs. */
 const FORGED_SECRET = `whsec_${Buffer.from('this secret is no endpoint’s own').toString('base64')}`;

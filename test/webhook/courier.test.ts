@@ -164,7 +164,7 @@ describe('decisions §6: one attempt in flight per endpoint', () => {
   });
 });
 
-describe('decisions §1: a reset while a receiver works', () => {
+describe('decisions §1: a reset, or the end of the server, while a receiver works', () => {
   /** A simulator that gives the same ids after a reset, with a session completed and its webhooks sent. */
   async function begin() {
     const receiver = await openReceiver();
@@ -206,6 +206,24 @@ describe('decisions §1: a reset while a receiver works', () => {
         status: 409,
         message:
           'A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.',
+      });
+      expect(world.faults).toEqual([]);
+    },
+  );
+
+  test.each(['test', 'resend'] as const)(
+    'the %s that waits when the server closes is told so',
+    { timeout: 8_000 },
+    async (what) => {
+      await using world = await begin();
+      const silent = held();
+      world.receiver.script(silent.reply);
+      const sent = send[what](world.sim.default, world.receiver.url).catch((error: unknown) => error);
+      await silent.asked;
+      await world.sim.close();
+      expect(await sent).toMatchObject({
+        status: 409,
+        message: 'The server shut down before the webhook was answered.',
       });
       expect(world.faults).toEqual([]);
     },
