@@ -125,11 +125,14 @@ const ELSEWHERE = { lookup: undefined, autoSelectFamilyAttemptTimeout: undefined
  * Gives a kept connection to the next request at once. Node's own agent copies the options of each request before it looks
  * for a connection, which takes a twentieth of a delivery.
  */
-class DirectAgent extends HttpAgent {
+export class DirectAgent extends HttpAgent {
   override addRequest(request: ClientRequest, options: RequestOptions) {
     const { host, port } = options;
     const name = this.getName({ host, port });
-    const socket = this.freeSockets[name]?.pop();
+    const free: NodeJS.Dict<Socket[]> = this.freeSockets;
+    const socket = free[name]?.pop();
+    // An empty list would stay, one for each receiver that ever was.
+    if (free[name]?.length === 0) delete free[name];
     if (!socket || socket.destroyed) return super.addRequest(request, options);
     this.reuseSocket(socket, request);
     const inUse: NodeJS.Dict<Socket[]> = this.sockets;

@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpServer, get } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAbsent } from '../../src/domain/webhook.ts';
-import { createDeliver, createSilence, type Deliver } from '../../src/webhook/deliver.ts';
+import { createDeliver, createSilence, type Deliver, DirectAgent } from '../../src/webhook/deliver.ts';
 import { startUntilReady } from '../support/child.ts';
 import { listenOnlyOn } from '../support/half-port.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
@@ -395,6 +396,21 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     const posting = { url: receiver.url, headers: {}, body: '{}', timeoutMs: 5_000, insecure: true };
     for (let event = 0; event < 2; event += 1) expect((await deliver(posting)).statusCode).toBe(200);
     expect(ports).toEqual([ports[0], ports[0]]);
+  });
+
+  test('nothing is kept of a receiver that closes its connections', async () => {
+    const agent = new DirectAgent({ keepAlive: true });
+    await using receiver = await openReceiver([200, (response) => response.setHeader('connection', 'close').end()]);
+    const isReused: boolean[] = [];
+    for (let event = 0; event < 2; event += 1) {
+      const request = get(receiver.url, { agent });
+      const [response] = await once(request, 'response');
+      await once(response.resume(), 'close');
+      isReused.push(request.reusedSocket);
+    }
+    expect(isReused).toEqual([false, true]);
+    await expect.poll(() => [{ ...agent.sockets }, { ...agent.freeSockets }]).toEqual([{}, {}]);
+    agent.destroy();
   });
 
   test.each([false, true])('closing cuts off what is under way (https: %s)', async (https) => {
