@@ -40,7 +40,8 @@ export function ofThisState<T>(list: Reader<T>, { count }: Pick<Replacements, 'c
   };
   return async (cursor) => {
     const page = await list(cursor).catch((error: unknown) => {
-      refuseReplaced();
+      // Without an answer, as from a closed simulator, there is no next state to read.
+      if (error instanceof LayawayError) refuseReplaced();
       throw error;
     });
     refuseReplaced();

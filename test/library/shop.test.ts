@@ -4,7 +4,7 @@ import { createSimulator, LayawayError, type Simulator, verifyWebhook } from '..
 import type { Send } from '../../src/library/client.ts';
 import { shopLevers } from '../../src/library/shop.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { caller } from '../support/shop.ts';
+import { caller, manualTime } from '../support/shop.ts';
 
 const CUSTOMER = { customer_name: 'Ada Byron', customer_email: 'ada@example.com' };
 
@@ -606,6 +606,20 @@ describe('interface §4: a tail is what comes, oldest first', () => {
     const coming = expect(next({})).rejects.toThrow('The simulator is closed.');
     await events.list();
     await own.close();
+    await coming;
+  });
+
+  test('the reason is the same if a reset came just before', async () => {
+    const time = manualTime();
+    await using own = await createSimulator({ time });
+    const { events } = own.default;
+    const next = (await events.tail())[Symbol.asyncIterator]().next();
+    const coming = expect(next).rejects.toThrow('The simulator is closed.');
+    // It has read and pauses.
+    await events.list();
+    await own.reset();
+    await own.close();
+    time.pass(1000);
     await coming;
   });
 });
