@@ -147,13 +147,15 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     let isCarried = false;
     let ready: Letter | null = null;
     for (const [n, delivery] of owed.entries()) {
-      if (stopped || outbox.endpointRevision(endpointId) !== revision) break;
+      // The answers of this turn are all read first, so that the next requests leave together and wake a receiver once.
+      if (n > 0 && lanes.size > 1) await endOfTurn();
+      if (stopped || begun !== era || outbox.endpointRevision(endpointId) !== revision) break;
       const letter = ready && isOfThisSecond(ready) ? ready : letterOf(delivery, endpoint);
       const underWay = carry(delivery, endpoint, letter);
       // A failure counts when it is awaited below. Until then, it must not end the process.
       underWay.catch(() => undefined);
       isCarried = true;
-      await requestWritten();
+      await endOfTurn();
       writeTogether(accountId, TOGETHER);
       const next = owed[n + 1];
       // While two secrets sign, the account's clock decides until when.
@@ -276,8 +278,8 @@ const ended = () => new Refusal('conflict', 'The server shut down before the web
 /** The secret of no endpoint, so a receiver must refuse what it signs. */
 const FORGED_SECRET = `whsec_${Buffer.from('this secret is no endpoint’s own').toString('base64')}`;
 
-/** A request leaves when the current turn ends, and so do those to other endpoints that were answered in it. */
-const requestWritten = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** By then, what was sent in this turn has left. */
+const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** The secret of the endpoint and, for a day after a rotation, the previous one. */
 function secretsOf(endpoint: Endpoint | null, fallback: string, now: number): string[] {
