@@ -164,6 +164,8 @@ export type AccountSettings = Values<'account'>;
 export type MerchantProfile = Values<'merchant'>;
 /** The flat object of `/_sim/settings`. */
 export type Settings = AccountSettings & MerchantProfile;
+/** The values that apply to every merchant. */
+export type Platform = Values<'platform'>;
 export type ServerSettings = Values<'server'>;
 
 function namesOf<Scope extends Assumption['scope']>(...scopes: Scope[]): Names<Scope>[] {
@@ -174,6 +176,7 @@ function namesOf<Scope extends Assumption['scope']>(...scopes: Scope[]): Names<S
 export const ACCOUNT_SETTING_NAMES = namesOf('account');
 export const MERCHANT_PROFILE_NAMES = namesOf('merchant');
 export const SETTING_NAMES = namesOf('account', 'merchant');
+export const PLATFORM_NAMES = namesOf('platform');
 
 function defaultsOf<Scope extends Assumption['scope']>(scope: Scope): Values<Scope> {
   return Object.fromEntries(namesOf(scope).map((name) => [name, ASSUMPTIONS[name].default])) as Values<Scope>;

@@ -42,9 +42,10 @@ export const STATES = new Set(
 /** ASCII only: no state code has other letters, and upper-casing some of them gives two letters. */
 export const stateCode = (text: string): string => text.replace(/[a-z]/g, (letter) => letter.toUpperCase());
 
-export interface Platform {
+/** The platform's switches, by the names of its settings. */
+interface PlatformSwitches {
   readonly disabled: boolean;
-  readonly unavailableStates: readonly string[];
+  readonly unavailable_states: readonly string[];
 }
 
 /** The merchant's own switches. */
@@ -56,11 +57,11 @@ export interface Switches {
 }
 
 /** Whether layaway may be sold in `state`. Ping, config and session create all use this function. */
-export function availability(platform: Platform, merchant: Switches, state: string): Availability {
+export function availability(platform: PlatformSwitches, merchant: Switches, state: string): Availability {
   const holds: Record<BlockReason, boolean> = {
     platform_disabled: platform.disabled,
     merchant_overridden: merchant.layawayOverridden,
-    state_unavailable: !STATES.has(state) || platform.unavailableStates.includes(state),
+    state_unavailable: !STATES.has(state) || platform.unavailable_states.includes(state),
     state_excluded: merchant.excludedStates.includes(state),
     merchant_disabled: !merchant.layawayEnabled,
     merchant_inactive: !merchant.layawayActivated,

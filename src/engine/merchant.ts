@@ -4,10 +4,10 @@ import {
   MERCHANT_DEFAULTS,
   MERCHANT_PROFILE_NAMES,
   type MerchantProfile,
+  type Platform,
   refuseContradictions,
   type Settings,
 } from '../domain/assumptions.ts';
-import type { Platform } from '../domain/availability.ts';
 import { KEY_PREFIX_LENGTH } from '../domain/limits.ts';
 import { type Account, type ApiKey, type Clock, type Merchant, settingsOf, withDefaults } from '../domain/merchant.ts';
 import { MODES, type Mode } from '../domain/mode.ts';

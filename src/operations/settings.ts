@@ -7,6 +7,8 @@ import {
   type Assumption,
   MERCHANT_PROFILE_NAMES,
   type MerchantProfile,
+  PLATFORM_NAMES,
+  type Platform,
   type Settings,
 } from '../domain/assumptions.ts';
 import { enveloped, ok, operation, ref } from './operation.ts';
@@ -75,7 +77,11 @@ export const AccountSettingsInput = optional<Partial<AccountSettings>>(ACCOUNT_S
 });
 export const MerchantProfileInput = optional<Partial<MerchantProfile>>(MERCHANT_PROFILE_NAMES);
 export const MERCHANT_PROFILE = schemasOf(MERCHANT_PROFILE_NAMES);
-export const PLATFORM = schemasOf(['disabled', 'unavailable_states']);
+export const PLATFORM = schemasOf(PLATFORM_NAMES);
+export const PlatformInput = optional<Partial<Platform>>(PLATFORM_NAMES, {
+  $id: 'PlatformUpdate',
+  description: 'Any of the platform’s values.',
+});
 
 export const getSettings = operation({
   operationId: 'getSettings',

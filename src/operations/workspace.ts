@@ -1,9 +1,10 @@
 import * as Type from 'typebox';
+import type { Platform as PlatformValues } from '../domain/assumptions.ts';
 import { UNDOABLE } from '../domain/automatic-snapshot.ts';
 import { ListQuery, listQuery } from './list-query.ts';
 import { created, enveloped, listed, NOTHING, ok, operation, ref, refOrNull, resource } from './operation.ts';
 import { instant, nullable, oneOf, SNAPSHOT_NAME } from './schemas.ts';
-import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM } from './settings.ts';
+import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM, PlatformInput } from './settings.ts';
 import { headers, RECEIVER_URL } from './webhooks.ts';
 
 /** The server's part of a trace. The program that saves it adds what failed. */
@@ -75,17 +76,8 @@ export const ReceiverAnswer = resource(
   },
   { $id: 'ReceiverAnswer', description: 'What the receiver answered.' },
 );
-export const Platform = Type.Unsafe<{ readonly disabled: boolean; readonly unavailable_states: readonly string[] }>(
+export const Platform = Type.Unsafe<PlatformValues>(
   resource(PLATFORM, { $id: 'Platform', description: 'Values that apply to every merchant.' }),
-);
-export const PlatformUpdate = Type.Unsafe<{
-  readonly disabled?: boolean;
-  readonly unavailable_states?: readonly string[];
-}>(
-  Type.Object(Object.fromEntries(Object.entries(PLATFORM).map(([name, schema]) => [name, Type.Optional(schema)])), {
-    $id: 'PlatformUpdate',
-    description: 'Any of the platform’s values.',
-  }),
 );
 export const Snapshot = resource(
   { name: Type.String(), created_at: instant('Real time.'), bytes: Type.Integer({ minimum: 0 }) },
@@ -333,7 +325,7 @@ export const WORKSPACE_SCHEMAS = [
   ReceiverRequest,
   ReceiverAnswer,
   Platform,
-  PlatformUpdate,
+  PlatformInput,
   Snapshot,
   SnapshotCreate,
   AutomaticSnapshotCreate,

@@ -1,6 +1,12 @@
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
-import { ASSUMPTIONS, type Assumption, MERCHANT_PROFILE_NAMES, SETTING_NAMES } from '../domain/assumptions.ts';
+import {
+  ASSUMPTIONS,
+  type Assumption,
+  MERCHANT_PROFILE_NAMES,
+  PLATFORM_NAMES,
+  SETTING_NAMES,
+} from '../domain/assumptions.ts';
 import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
 import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS } from '../domain/faults.ts';
@@ -204,15 +210,11 @@ export const VERBS = {
     },
   ),
   settings: Settings,
-  platform: closed(
-    {
-      disabled: optional(settingSchema(ASSUMPTIONS.disabled)),
-      unavailable_states: optional(settingSchema(ASSUMPTIONS.unavailable_states)),
-    },
-    {
+  platform: Type.Unsafe<Record<string, unknown>>(
+    closed(settingsOf(PLATFORM_NAMES), {
       description: 'Changes settings of the whole platform. They are restored when the scenario ends.',
       minProperties: 1,
-    },
+    }),
   ),
   endpoint: closed(
     {

@@ -1,4 +1,4 @@
-import type { Platform } from '../domain/availability.ts';
+import type { Platform } from '../domain/assumptions.ts';
 import type { Database } from './file/database.ts';
 import { remembered } from './remembered.ts';
 
@@ -53,8 +53,8 @@ export function workspace(db: Database) {
 const toWorkspace = (row: Row) => ({
   seed: row.seed || null,
   isFurnished: row.is_furnished === 1,
-  platform: { disabled: row.platform_disabled === 1, unavailableStates: JSON.parse(row.unavailable_states) },
+  platform: { disabled: row.platform_disabled === 1, unavailable_states: JSON.parse(row.unavailable_states) },
 });
 
-const columns = ({ disabled, unavailableStates }: Platform) =>
-  [disabled ? 1 : 0, JSON.stringify(unavailableStates)] as const;
+const columns = ({ disabled, unavailable_states }: Platform) =>
+  [disabled ? 1 : 0, JSON.stringify(unavailable_states)] as const;

@@ -3,6 +3,7 @@ import {
   MERCHANT_DEFAULTS,
   MERCHANT_PROFILE_NAMES,
   PLATFORM_DEFAULTS,
+  type Platform,
 } from '../domain/assumptions.ts';
 import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
@@ -246,7 +247,7 @@ export function platformBefore(document: Dump, { entries }: Recording) {
   const values = before(entries, 'updatePlatform', {
     disabled: row?.platform_disabled === 1,
     unavailable_states: JSON.parse(String(row?.unavailable_states ?? '[]')),
-  });
+  } satisfies Readonly<Record<keyof Platform, unknown>>);
   return differingFrom(PLATFORM_DEFAULTS, values);
 }
 

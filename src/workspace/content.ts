@@ -29,8 +29,7 @@ export function createContent(
   /** A workspace as it is before anybody used it. Refuses a fixture whose contracts could not be made. */
   function initialise(clock: Clock) {
     store.workspace.create(options.seed === undefined ? null : String(options.seed), {
-      disabled: PLATFORM_DEFAULTS.disabled,
-      unavailableStates: PLATFORM_DEFAULTS.unavailable_states,
+      ...PLATFORM_DEFAULTS,
       ...fixture.platform,
     });
     const { sandbox, live } = engine.createMerchant({ clock }, defaultDraw);

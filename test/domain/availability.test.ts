@@ -15,7 +15,7 @@ const PRECEDENCE: readonly BlockReason[] = [
 function inTexas(holding: ReadonlySet<BlockReason>) {
   const has = (reason: BlockReason) => holding.has(reason);
   return availability(
-    { disabled: has('platform_disabled'), unavailableStates: has('state_unavailable') ? ['DC', 'TX'] : ['DC', 'MD'] },
+    { disabled: has('platform_disabled'), unavailable_states: has('state_unavailable') ? ['DC', 'TX'] : ['DC', 'MD'] },
     {
       layawayOverridden: has('merchant_overridden'),
       layawayEnabled: !has('merchant_disabled'),
@@ -44,13 +44,13 @@ describe('decisions §2: codes that are no US state or territory are unavailable
   const selling = { layawayOverridden: false, layawayEnabled: true, layawayActivated: true, excludedStates: [] };
 
   test.each(['ZZ', 'XX', 'tx', '', 'T', 'Texas', 'ON', '12', '  '])('%j', (state) => {
-    expect(availability({ disabled: false, unavailableStates: [] }, selling, state).reason).toBe('state_unavailable');
+    expect(availability({ disabled: false, unavailable_states: [] }, selling, state).reason).toBe('state_unavailable');
   });
 
   test('50 states, the District and the five inhabited territories are known', () => {
     expect(STATES.size).toBe(56);
     for (const state of STATES) {
-      expect(availability({ disabled: false, unavailableStates: [] }, selling, state).available).toBe(true);
+      expect(availability({ disabled: false, unavailable_states: [] }, selling, state).available).toBe(true);
     }
   });
 });

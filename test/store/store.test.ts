@@ -10,7 +10,7 @@ import { NOW } from './tables.ts';
 let store: Store;
 beforeEach(() => {
   store = openStore(null, tmpdir());
-  store.workspace.create('seed', { disabled: false, unavailableStates: ['DC'] });
+  store.workspace.create('seed', { disabled: false, unavailable_states: ['DC'] });
   merchant(1);
   store.sessions.insert(session(1), null);
   store.contracts.insert(contract, null);
@@ -49,7 +49,7 @@ function writeEverywhere() {
   store.accounts.setProfile(1, { legal_name: 'Renamed', dba: 'R', state: 'CA', email: 'r@example.com' });
   store.accounts.setClock(1, { mode: 'running', offsetMs: 5 });
   store.keys.insert(KEY);
-  store.workspace.setPlatform({ disabled: true, unavailableStates: [] });
+  store.workspace.setPlatform({ disabled: true, unavailable_states: [] });
   store.sessions.setStatus(1, 'decision_made');
   store.contracts.setBooks(1, 'renamed', { note: 'x' });
   store.contracts.setOutcomes(1, ['fail']);
@@ -119,7 +119,7 @@ test('a snapshot of a state in memory is the state of its instant, whatever writ
   const ends: (() => void)[] = [];
   store.close();
   store = openStore(null, folder, (work) => ends.push(work));
-  store.workspace.create('seed', { disabled: false, unavailableStates: ['DC'] });
+  store.workspace.create('seed', { disabled: false, unavailable_states: ['DC'] });
   merchant(1);
   const saving = store.snapshots.save('base', NOW, false, () => 7);
   store.shared(() => merchant(2), 1);
@@ -153,7 +153,7 @@ test('a transaction that ends well keeps everything, and gives what its work giv
   const written = everything();
   expect(written.accounts).toHaveLength(2);
   expect(written.clock).toEqual({ mode: 'running', offsetMs: 5 });
-  expect(written.platform).toEqual({ disabled: true, unavailableStates: [] });
+  expect(written.platform).toEqual({ disabled: true, unavailable_states: [] });
   store.forget();
   expect(everything()).toEqual(written);
 });

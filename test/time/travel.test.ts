@@ -224,7 +224,7 @@ describe('interface §3: what is under way tells how far it got, and can be stop
 test('what waits its turn while the workspace is replaced finds its account gone', async () => {
   const { travel, turns, account, store } = createTwelve();
   const replaced = turns.takeAll(() =>
-    store.renew(0, () => store.workspace.create('2', { disabled: false, unavailableStates: [] })),
+    store.renew(0, () => store.workspace.create('2', { disabled: false, unavailable_states: [] })),
   );
   const asked = [
     travel.advance(account, { to: END }),

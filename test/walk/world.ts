@@ -24,6 +24,6 @@ export function createWorld(seed: string, stepsMax?: number, time: RealTime = re
   const { accounts } = store;
   const turns = createTurns();
   const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier }, stepsMax);
-  store.workspace.create(seed, { disabled: false, unavailableStates: [] });
+  store.workspace.create(seed, { disabled: false, unavailable_states: [] });
   return { store, clocks, turns, views, engine, travel };
 }

@@ -482,7 +482,7 @@ function owing(
   } = {},
 ) {
   const store = openStore(null, tmpdir());
-  store.workspace.create('1', { disabled: false, unavailableStates: [] });
+  store.workspace.create('1', { disabled: false, unavailable_states: [] });
   const clocks = createClocks(realTime, store.accounts);
   const views = createViews({ url: 'http://localhost' });
   const world = {

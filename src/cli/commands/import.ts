@@ -168,7 +168,7 @@ async function change(
 function offered(settings: Settings, platform: Partial<Platform>): BlockReason | null {
   const { layaway_enabled, layaway_activated, layaway_overridden, excluded_states, state } = settings;
   return availability(
-    { disabled: platform.disabled ?? false, unavailableStates: platform.unavailable_states ?? [] },
+    { disabled: platform.disabled ?? false, unavailable_states: platform.unavailable_states ?? [] },
     {
       layawayEnabled: layaway_enabled,
       layawayActivated: layaway_activated,

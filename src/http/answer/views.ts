@@ -1,5 +1,5 @@
-import { switchesOf } from '../../domain/assumptions.ts';
-import { availability, type Platform } from '../../domain/availability.ts';
+import { type Platform, switchesOf } from '../../domain/assumptions.ts';
+import { availability } from '../../domain/availability.ts';
 import { formatDate, formatInstant } from '../../domain/calendar.ts';
 import { balanceOf, type Contract, customerTotalCents, type PaymentAttempt } from '../../domain/contract.ts';
 import type { Installment } from '../../domain/installment.ts';

@@ -15,7 +15,7 @@ import { refusalBody, STATUS } from '../answer/refusals.ts';
 const at = (time: string) => `2026-01-01T${time}.000000Z`;
 const token = 'cs_0123456789abcdefghijABCDEFGHIJkl';
 const switches = { layawayEnabled: true, layawayActivated: true, layawayOverridden: false, excludedStates: ['CA'] };
-const layawayIn = (state: string) => availability({ disabled: false, unavailableStates: [] }, switches, state);
+const layawayIn = (state: string) => availability({ disabled: false, unavailable_states: [] }, switches, state);
 const layaway = layawayIn('TX');
 const clientId = `mch_test_${'0'.repeat(32)}`;
 

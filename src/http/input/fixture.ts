@@ -1,5 +1,4 @@
-import type { AccountSettings, Settings } from '../../domain/assumptions.ts';
-import type { Platform } from '../../domain/availability.ts';
+import type { AccountSettings, Platform, Settings } from '../../domain/assumptions.ts';
 import { BadInput } from '../../domain/cannot-start.ts';
 import { fileReason } from '../../domain/file-error.ts';
 import { isRecord } from '../../domain/json.ts';

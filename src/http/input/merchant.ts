@@ -1,13 +1,12 @@
 import * as Type from 'typebox';
-import { type AccountSettings, refuseContradictions } from '../../domain/assumptions.ts';
-import type { Platform } from '../../domain/availability.ts';
+import { type AccountSettings, type Platform, refuseContradictions } from '../../domain/assumptions.ts';
 import { INSTANT_FORM, parseInstant } from '../../domain/calendar.ts';
 import { given } from '../../domain/given.ts';
 import { type Clock, withDefaults } from '../../domain/merchant.ts';
 import { invalid } from '../../domain/refusal.ts';
 import type { NewMerchant } from '../../engine/merchant.ts';
-import { AccountSettingsInput } from '../../operations/settings.ts';
-import { MerchantCreate, PlatformUpdate } from '../../operations/workspace.ts';
+import { AccountSettingsInput, PlatformInput } from '../../operations/settings.ts';
+import { MerchantCreate } from '../../operations/workspace.ts';
 import { validateStrictly, within } from './validate.ts';
 
 const ClockInput = Type.Object({ frozen_at: Type.String() });
@@ -36,10 +35,7 @@ export function consistentSettings<T extends Partial<AccountSettings>>(schema: T
 }
 
 /** @throws Refusal `invalid` */
-export function platformChangesOf(body: object): Partial<Platform> {
-  const { disabled, unavailable_states: unavailableStates } = validateStrictly(PlatformUpdate, body);
-  return given({ disabled, unavailableStates });
-}
+export const platformChangesOf = (body: object): Partial<Platform> => given(validateStrictly(PlatformInput, body));
 
 function clockOf(body: object): Clock {
   const at = parseInstant(validateStrictly(ClockInput, body).frozen_at);

@@ -7,7 +7,7 @@ import { NOW } from '../tables.ts';
 let store: Store;
 beforeEach(() => {
   store = openStore(null, tmpdir());
-  store.workspace.create('seed', { disabled: false, unavailableStates: [] });
+  store.workspace.create('seed', { disabled: false, unavailable_states: [] });
   const profile = { legal_name: 'Store', dba: null, state: 'TX', email: 'merchant@example.com' };
   store.merchants.insert({ id: 1, token: 'mer_1', createdAt: NOW, ...profile });
   const clock = { mode: 'frozen', at: NOW } as const;

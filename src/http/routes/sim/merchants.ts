@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import type { Platform } from '../../../domain/availability.ts';
 import type { Account, Merchant } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import type { NewAccount } from '../../../engine/merchant.ts';
@@ -16,7 +15,7 @@ import { createActing } from '../../acting.ts';
 import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
-import { newMerchantOf, platformChangesOf } from '../../input/merchant.ts';
+import { newMerchantOf } from '../../input/merchant.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: merchants and the platform. */
@@ -59,13 +58,13 @@ export function simMerchants(app: FastifyInstance, ctx: HttpContext) {
     };
   });
 
-  serve(app, getPlatform, () => ({ data: platformView(store.workspace.platform()) }));
+  serve(app, getPlatform, () => ({ data: store.workspace.platform() }));
 
-  serve(app, updatePlatform, ({ request }) => {
-    const { before, after } = by(request).changePlatform(platformChangesOf(bodyOf(request)));
-    request.replaced = platformView(before);
+  serve(app, updatePlatform, ({ request, body }) => {
+    const { before, after } = by(request).changePlatform(body());
+    request.replaced = before;
     news.tellAll();
-    return { data: platformView(after) };
+    return { data: after };
   });
 }
 
@@ -77,11 +76,6 @@ function refuseUnsendable(headers: Readonly<Record<string, string>> = {}) {
     }
   }
 }
-
-const platformView = ({ disabled, unavailableStates }: Platform) => ({
-  disabled,
-  unavailable_states: unavailableStates,
-});
 
 const merchantView = <T>(
   { token, legal_name, dba, state, email }: Merchant,
