@@ -25,7 +25,7 @@ export type Assumption = Kind &
 
 /**
  * Who sets the value, and the group of the dashboard's settings that shows it. `merchant` values are read and set
- * through either account of a merchant, `server` values by the server's flags.
+ * through either account of a merchant. `server` values are fixed while the server runs.
  */
 type Place =
   | { readonly scope: 'account' | 'merchant' | 'platform'; readonly group: string }
