@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { FAULT_KINDS, FAULTS } from '../../../src/domain/faults.ts';
 import type { RequestLine } from '../../../src/http/stream/watch-lines.ts';
 import { createSimulator, type RequestRecord, type Shop } from '../../../src/index.ts';
 import { headerLines } from '../../support/raw-request.ts';
@@ -86,6 +87,8 @@ async function begun() {
     },
   };
 }
+
+const KINDS = FAULT_KINDS.filter((kind) => FAULTS[kind].on === 'request');
 
 const opening = (more: Asked = {}): Asked => ({ body: order(), ...more });
 const latest = async () => (await store.shop.logs.list({ limit: 1 }))[0] as RequestRecord;
@@ -187,7 +190,18 @@ describe('interface §7: what a request meets', () => {
     expect((await exchange({ method: 'GET', path: '/%76%31/contracts/LAY-1?page=1' })).status).toBe(503);
   });
 
-  test.each(['lost_request', 'lost_answer', 'cut_answer', 'error', 'late_error', 'throttled', 'slow'] as const)(
+  test.each(KINDS.filter((kind) => kind !== 'slow'))('%s: the client does not get the usual answer', async (kind) => {
+    const ping = { method: 'GET', path: '/v1/ping' };
+    const { status, body } = await exchange(ping);
+    await store.shop.faults.add({ kind });
+    const struck = await exchange(ping);
+    expect({ status: struck.status, body: struck.body }, 'src/http/routes/v1/strike.ts does nothing').not.toEqual({
+      status,
+      body,
+    });
+  });
+
+  test.each(KINDS)(
     '%s has struck once its client knows, whether the request is carried out or refused',
     async (kind) => {
       for (const total_amount of [20_000, 1]) {
