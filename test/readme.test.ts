@@ -90,8 +90,7 @@ describe('the tables', () => {
       [open, table, '\n', close].join(''),
     );
 
-  /** Refresh them with `npx vitest run test/readme.test.ts --update`. */
-  it('tell the commands and the assumed values that exist', async () => {
+  it('tell the commands and the assumed values that exist (npx vitest run test/readme.test.ts --update rewrites them)', async () => {
     const current = between(between(readme, 'commands', await commandTable()), 'assumptions', assumptionTable());
     await expect(current).toMatchFileSnapshot(README);
   });

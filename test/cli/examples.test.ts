@@ -485,7 +485,9 @@ describe('interface §1: the example of each command works', () => {
     ({ skip }) => {
       skip(examplesRun < examples.flat().length, 'Only all the examples together call every operation.');
       const uncalled = CONTROL_OPERATIONS.map(({ operationId }) => operationId).filter((id) => !called.has(id));
-      expect(uncalled.sort()).toEqual(Object.keys(WITHOUT_COMMAND).sort());
+      expect(uncalled.sort(), 'Call it from the example of a command, or say in WITHOUT_COMMAND why not').toEqual(
+        Object.keys(WITHOUT_COMMAND).sort(),
+      );
     },
   );
 

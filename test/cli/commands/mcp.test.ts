@@ -285,5 +285,8 @@ test('every operation of an account is a tool, or one of few that are not for to
   const operations = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS].filter(({ auth }) => auth === 'account');
   const tools = new Set(Object.values(TOOLS).map(({ operationId }) => operationId));
   const without = operations.map(({ operationId }) => operationId).filter((id) => !tools.has(id as never));
-  expect(without.filter((id) => !NOT_FOR_TOOLS.test(id))).toEqual([]);
+  expect(
+    without.filter((id) => !NOT_FOR_TOOLS.test(id)),
+    'Add it to TOOLS in cli/machine/tools.ts, or to NOT_FOR_TOOLS',
+  ).toEqual([]);
 });

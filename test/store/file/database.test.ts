@@ -51,7 +51,7 @@ describe('migrations', () => {
     memory.close();
   });
 
-  test('a new database gets in one step what the migrations make', async () => {
+  test('a new database gets in one step what the migrations make (npx vitest run test/store/file/database.test.ts --update writes it)', async () => {
     const migrated = new Database(':memory:').unsafeMode();
     for (const step of MIGRATIONS) migrated.exec(step);
     const made = migrated
