@@ -3,6 +3,7 @@ import { leverCause, requestCause } from '../domain/cause.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Verbs } from '../engine/engine.ts';
 import type { LeverCall } from '../engine/journal.ts';
+import type { ControlOperationId } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { HttpContext } from './context.ts';
 import { masked, maskedText } from './log/masked.ts';
@@ -17,7 +18,7 @@ declare module 'fastify' {
 }
 
 /** Calls of the control plane that do not change the history of an account. */
-const NO_LEVERS: ReadonlySet<string> = new Set([
+const NO_LEVERS: ReadonlySet<string> = new Set<ControlOperationId>([
   'createDashboardLink',
   'reportDelivery',
   'saveSnapshot',

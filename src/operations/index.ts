@@ -34,6 +34,7 @@ export const CONTROL_OPERATIONS = [
   ...WORKSPACE_OPERATIONS,
   ...BROWSE_OPERATIONS,
 ] as const satisfies readonly Operation[];
+export type ControlOperationId = (typeof CONTROL_OPERATIONS)[number]['operationId'];
 
 /** Every schema to which operations refer by name. */
 export const NAMED = [

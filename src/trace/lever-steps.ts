@@ -1,4 +1,5 @@
 import { endContract } from '../operations/contracts.ts';
+import type { ControlOperationId } from '../operations/index.ts';
 import { openSession } from '../operations/sessions.ts';
 
 export type Step = Readonly<Record<string, unknown>>;
@@ -27,7 +28,7 @@ export const PLAYED: Readonly<Record<string, Play>> = {
   previewSession: (_subject, body) => ({ 'create-session': stated(body) }),
   updateSettings: (_subject, settings) => ({ settings }),
   updatePlatform: (_subject, platform) => ({ platform }),
-};
+} satisfies Partial<Record<ControlOperationId, Play>>;
 
 /** The steps for levers that need no clearance, while the step that stands for them otherwise does. */
 export const BARRED: Readonly<Record<string, Play>> = {

@@ -14,8 +14,10 @@ import {
   type SimulatorOptions,
 } from '../../src/index.ts';
 import { endContract } from '../../src/operations/contracts.ts';
+import { CONTROL_OPERATIONS } from '../../src/operations/index.ts';
 import { openSession } from '../../src/operations/sessions.ts';
 import { interpolate, place } from '../../src/scenario/interpolate.ts';
+import { PLAYED } from '../../src/trace/lever-steps.ts';
 import { scenarioOf, unmadeIn } from '../../src/trace/scenario.ts';
 import { caller, manualTime, order } from '../support/shop.ts';
 import { liveThrough } from '../support/stories.ts';
@@ -35,6 +37,28 @@ async function expectToPlay(document: Awaited<ReturnType<Simulator['trace']>>, r
     expect(problems(await runScenario(scenario, {})), `${contract}`).toEqual([]);
   }
 }
+
+/** The levers that a scenario of a trace does not repeat. */
+const NOT_REPEATED = [
+  // The clock moves to where the next step was made.
+  ...['advanceClock', 'stopAdvance', 'freezeClock', 'resumeClock'],
+  // A scenario of a trace has no webhook endpoint.
+  ...['createWebhookEndpoint', 'updateWebhookEndpoint', 'deleteWebhookEndpoint', 'rotateWebhookSecret'],
+  ...['testWebhookEndpoint', 'resendEvent', 'reportDelivery', 'sendToReceiver'],
+  // Each request that a fault struck has a step that adds that fault.
+  ...['addFault', 'removeFault', 'clearFaults'],
+  // They are about no plan, or about the whole workspace.
+  ...['createKey', 'revokeKey', 'createMerchant', 'deleteMerchant', 'clearCoverage', 'createDashboardLink'],
+  ...['saveSnapshot', 'saveAutomaticSnapshot', 'restoreSnapshot', 'deleteSnapshot', 'reset'],
+];
+
+test('interface §11: every lever has its step in the scenario of a trace, or needs none', () => {
+  const levers = CONTROL_OPERATIONS.filter(({ method }) => method !== 'GET').map(({ operationId }) => operationId);
+  const unplayed = levers.filter((id) => !Object.hasOwn(PLAYED, id));
+  expect(unplayed.sort(), 'Give its step in trace/lever-steps.ts, or name it in NOT_REPEATED').toEqual(
+    NOT_REPEATED.sort(),
+  );
+});
 
 test(`interface §11: the scenario of a trace passes, whatever the story, WALK_SEED=${seed}`, {
   timeout: 180_000,
