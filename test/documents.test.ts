@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CHECKS } from '../src/certify/checks.ts';
 import { ASSUMPTIONS } from '../src/domain/assumptions.ts';
+import { EVENT_TYPES } from '../src/domain/event.ts';
 import { FAULT_KINDS } from '../src/domain/faults.ts';
 import { FINDING_RULES } from '../src/domain/findings.ts';
 import { VERB_NAMES } from '../src/scenario/schema.ts';
@@ -21,6 +22,12 @@ const namesIn = (section: string) =>
 
 test('decisions §2 has every value of ASSUMPTIONS, by its name', () => {
   expect(namesIn(sectionIn('decisions', '2. ')).sort()).toEqual(Object.keys(ASSUMPTIONS).sort());
+});
+
+test('decisions §6 names every type of event, and docs/webhooks.md has its row, in order', () => {
+  const [, list = ''] = /^The events are (.*?)\.$/ms.exec(sectionIn('decisions', '6. ')) ?? [];
+  expect(quoted(list)).toEqual(EVENT_TYPES);
+  expect(namesIn(sectionIn('webhooks', 'Events'))).toEqual(EVENT_TYPES);
 });
 
 test('interface §5 names every step of scenarios', () => {
