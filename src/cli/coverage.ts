@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { CoverageReport, First } from '../domain/coverage.ts';
+import { type CoverageReport, isReport } from '../domain/coverage.ts';
 import { parsed } from '../domain/json.ts';
-import { FIRST_KINDS } from '../domain/situations.ts';
 import { type CommandError, EXIT, unmet, usage } from './exit.ts';
 import { type Format, formatOf, writeReport } from './report-file.ts';
 import type { Output, Paint, Wrap } from './terminal/output.ts';
@@ -111,26 +110,6 @@ export function reportIn(text: string): CoverageReport | null {
   const { data = document } = (document ?? {}) as { readonly data?: unknown };
   return isReport(data) ? data : null;
 }
-
-function isReport(value: unknown): value is CoverageReport {
-  const { situations, findings } = (value ?? {}) as Partial<Record<keyof CoverageReport, unknown>>;
-  return isRows(situations, 'id', 'met') && isRows(findings, 'rule', 'count');
-}
-
-/** Each row has a name, a count and, if it occurred, its first occurrence. */
-const isRows = (rows: unknown, name: string, count: string): boolean =>
-  Array.isArray(rows) &&
-  rows.every(
-    (row) =>
-      typeof row?.[name] === 'string' &&
-      Number.isSafeInteger(row[count]) &&
-      (row.first === null ? row[count] === 0 : row[count] > 0 && isFirst(row.first)),
-  );
-
-const isFirst = (first: Partial<Record<keyof First, unknown>> | undefined): boolean =>
-  typeof first?.at === 'string' &&
-  (first.id === null || typeof first.id === 'string') &&
-  FIRST_KINDS.some((kind) => kind === first.kind);
 
 /** The exit code of the child counts, unless the child succeeded and the coverage falls short. */
 export const codeWith = (code: number, short: CommandError | null) => (code === EXIT.done && short ? short.code : code);

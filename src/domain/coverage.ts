@@ -1,5 +1,5 @@
 import { FINDING_RULES, FINDINGS, type FindingRule, type Severity } from './findings.ts';
-import { type FirstKind, SITUATION_GROUPS, type Situation, type SituationGroup } from './situations.ts';
+import { FIRST_KINDS, type FirstKind, SITUATION_GROUPS, type Situation, type SituationGroup } from './situations.ts';
 
 /** The first occurrence: an instant of the account's clock, and the id that proves it; null if it was not logged. */
 export interface First {
@@ -94,6 +94,27 @@ export function mergeReports(situations: readonly Situation[], reports: readonly
   }
   return reportOf(situations, (what) => sums.get(what));
 }
+
+/** Whether a value is a report, of any version. */
+export function isReport(value: unknown): value is CoverageReport {
+  const { situations, findings } = (value ?? {}) as Partial<Record<keyof CoverageReport, unknown>>;
+  return isRows(situations, 'id', 'met') && isRows(findings, 'rule', 'count');
+}
+
+/** Each row has a name, a count and, if it occurred, its first occurrence. */
+const isRows = (rows: unknown, name: string, count: string): boolean =>
+  Array.isArray(rows) &&
+  rows.every(
+    (row) =>
+      typeof row?.[name] === 'string' &&
+      Number.isSafeInteger(row[count]) &&
+      (row.first === null ? row[count] === 0 : row[count] > 0 && isFirst(row.first)),
+  );
+
+const isFirst = (first: Partial<Record<keyof First, unknown>> | undefined): boolean =>
+  typeof first?.at === 'string' &&
+  (first.id === null || typeof first.id === 'string') &&
+  FIRST_KINDS.some((kind) => kind === first.kind);
 
 /** Whether a report is about these situations, and its findings are known. */
 export const isOfTable = (

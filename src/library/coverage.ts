@@ -1,5 +1,4 @@
-import { isOfTable, mergeReports } from '../domain/coverage.ts';
-import { isRecord } from '../domain/json.ts';
+import { isOfTable, isReport, mergeReports } from '../domain/coverage.ts';
 import { SITUATIONS } from '../operations/coverage.ts';
 import type { CoverageReport } from './wire.ts';
 
@@ -16,6 +15,3 @@ export function mergeCoverage(reports: readonly CoverageReport[]): CoverageRepor
   if (reports.every((report) => isOfTable(SITUATIONS, report))) return mergeReports(SITUATIONS, reports);
   throw new Error('A report was written by another version of layaway, which has other situations or findings.');
 }
-
-const isReport = (report: unknown) =>
-  isRecord(report) && Array.isArray(report.situations) && Array.isArray(report.findings);

@@ -15,6 +15,7 @@ import {
   summarizeTrace,
   verifyWebhook,
 } from '../../src/index.ts';
+import { SITUATIONS } from '../../src/operations/coverage.ts';
 
 /** As a caller without types sees them. */
 type Untyped = (...given: unknown[]) => unknown;
@@ -30,6 +31,11 @@ afterAll(() => sim.close());
 
 const ORDER = { order_reference: 'A-1', total_amount: 20_000 };
 const SCENARIO = { name: 'a day', steps: [{ advance: { by: '1d' } }] };
+/** Its sum with itself would be 11. */
+const MISCOUNTED = {
+  situations: SITUATIONS.map(({ id }) => ({ id, met: '1', first: { at: '2026', kind: 'request', id: null } })),
+  findings: [],
+};
 const URL_OF_NOBODY = 'http://127.0.0.1:1/webhooks';
 const NUMBER_OF_MS = 'must be a number of milliseconds of at least 0.';
 
@@ -291,9 +297,9 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
         'readTrace needs the bytes of a trace file, as readFile returns them: not its path, and no promise.',
       ],
     ),
-    ...[undefined, {}, [null], [Promise.resolve()], [{ situations: [] }], [{ findings: [] }]].map(
+    ...[undefined, {}, [null], [Promise.resolve()], [{ situations: [] }], [{ findings: [] }], [MISCOUNTED]].map(
       (reports): [string, () => unknown, string] => [
-        `mergeCoverage without reports: ${JSON.stringify(reports)}`,
+        `mergeCoverage without reports: ${JSON.stringify(reports)?.slice(0, 80)}`,
         () => untyped(mergeCoverage)(reports),
         'mergeCoverage needs a list of coverage reports, as shop.coverage() resolves with.',
       ],
