@@ -19,8 +19,18 @@ export interface Shop extends ShopLevers {
   readonly webhookSecret: string;
   readonly headers: { readonly 'x-client-id': string; readonly 'x-api-key': string };
   /** The environment variables for a store (interface §2). */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<Variable, string> & Record<string, string>>;
 }
+
+/** Known by name, so that a strict check of indexes does not take one for possibly missing. */
+type Variable =
+  | 'LAYAWAY_BASE_URL'
+  | 'LAYAWAY_CLIENT_ID'
+  | 'LAYAWAY_API_KEY'
+  | 'LAYAWAY_LIVE_CLIENT_ID'
+  | 'LAYAWAY_LIVE_API_KEY'
+  | 'LAYAWAY_WEBHOOK_SECRET'
+  | 'LAYAWAY_CONTROL_TOKEN';
 
 /** The sandbox account of a merchant; `live` is its other account. */
 export type SandboxShop = Shop & { readonly live: Shop };

@@ -74,7 +74,7 @@ test('decisions §6: the timestamp is of the attempt, however long the receiver 
   const [firstSeconds, ...laterSeconds] = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
   expect(laterSeconds).toEqual([Number(firstSeconds) + 7, Number(firstSeconds) + 7]);
   for (const { body, headers } of receiver.received) {
-    const secret = sim.default.env.LAYAWAY_WEBHOOK_SECRET as string;
+    const secret = sim.default.env.LAYAWAY_WEBHOOK_SECRET;
     expect(verify(body, headers, secret, { now: nowMs })).toMatchObject({ id: headers['webhook-id'] });
   }
 });
@@ -158,7 +158,7 @@ describe('decisions §6: one attempt in flight per endpoint', () => {
       { status: 'delivered', url: quick.url },
     ]);
     for (const { body, headers } of [...slow.received, ...quick.received]) {
-      const secret = sim.default.env.LAYAWAY_WEBHOOK_SECRET as string;
+      const secret = sim.default.env.LAYAWAY_WEBHOOK_SECRET;
       expect(verify(body, headers, secret, { now: Date.now() })).toMatchObject({ id });
     }
   });
