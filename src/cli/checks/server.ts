@@ -1,6 +1,6 @@
 import { matchesRequest } from '../../domain/faults.ts';
 import { counted } from '../../domain/text.ts';
-import { disabledFor } from '../../domain/webhook.ts';
+import { disabledFor, OPENED } from '../../domain/webhook.ts';
 import { getClock } from '../../operations/clock.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { ping } from '../../operations/service.ts';
@@ -142,11 +142,9 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...
     );
   }
   if (!enabled) {
-    return broken(
-      'webhooks',
-      `${url} is ${disabledFor(disabled_reason)}`,
-      `When it works again, run \`layaway webhooks enable ${id}\`.`,
-    );
+    const detail = `${url} is ${disabledFor(disabled_reason)}`;
+    if (disabled_reason === OPENED) return well('webhooks', detail, 'A server that shows a trace sends nothing.');
+    return broken('webhooks', detail, `When it works again, run \`layaway webhooks enable ${id}\`.`);
   }
   const { body } = await client.call(listDeliveries, { query: { endpoint_id: id, limit: 1 } });
   const attempt = body.data[0]?.attempts.at(-1);

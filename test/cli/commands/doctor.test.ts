@@ -198,6 +198,21 @@ describe('layaway doctor', () => {
     expect((await layaway('webhooks', 'list')).stdout).toMatch(/ all +disabled by hand +the server$/m);
   });
 
+  test('the endpoints of an opened trace are well: nothing has to be enabled', async () => {
+    await using saved = await withSimulator({ forwardTo: ['http://127.0.0.1:1/'] });
+    await using world = await withSimulator({ trace: await saved.sim.trace() });
+    const { code, json } = await world.layaway('doctor', '--json');
+    expect(code).toBe(0);
+    expect(named(json.data.checks, 'webhooks')).toEqual([
+      {
+        name: 'webhooks',
+        ok: true,
+        detail: 'http://127.0.0.1:1/ is disabled: opened from a trace',
+        advice: 'A server that shows a trace sends nothing.',
+      },
+    ]);
+  });
+
   test('a folder that may only be read: something to fix, unless the server in use keeps its state elsewhere', async () => {
     await using world = await withSimulator();
     const { cwd, env } = await emptyPlace();
