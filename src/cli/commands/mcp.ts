@@ -32,10 +32,11 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
   const address = own ? { ...flags, ...own.address } : flags;
   const debug = flags.debug ? out.note : () => undefined;
   const levers = createClient(address, debug, () => undefined);
+  const { baseUrl } = own?.address ?? (await client.address());
 
   const server = new Server(
     { name: 'layaway', title: 'Layaway sandbox', version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {} }, instructions: instructionsAt(baseUrl) },
   );
   const pending = new Set<Promise<unknown>>();
   const names = Object.keys(TOOLS) as (keyof typeof TOOLS)[];
@@ -61,7 +62,7 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
     leave();
   };
   // Whoever reads this may send a signal at once.
-  if (own) out.note(`Started a simulator in memory at ${own.address.baseUrl}. It ends with this command.`);
+  if (own) out.note(`Started a simulator in memory at ${baseUrl}. It ends with this command.`);
   // A client that closes the pipe asks nothing more, but still gets the answers to what it asked.
   process.stdin.on('end', () => void Promise.allSettled(pending).then(() => setImmediate(stop, whenWritten)));
   if (process.stdin.isTTY) out.note(AT_TERMINAL);
@@ -71,8 +72,9 @@ async function work({ client, out, flags }: Cli, { memory }: { readonly memory?:
 const AT_TERMINAL =
   'A client of the Model Context Protocol starts this command and talks to it over stdin and stdout. Press Ctrl-C to stop.';
 
-const INSTRUCTIONS =
-  'A local simulator of the Layaway Checkout Service. Amounts are cents. Open a session, complete it to get a contract, then move the clock to reach any state; nothing is charged.';
+/** Clients show nobody the stderr of a server, so the address of one in memory is known from here alone. */
+const instructionsAt = (baseUrl: string) =>
+  `A local simulator of the Layaway Checkout Service. Amounts are cents. Open a session, complete it to get a contract, then move the clock to reach any state; nothing is charged. A store reaches it at ${baseUrl}, with the client id that merchant_ping shows and a key of keys_create.`;
 
 /** Nobody named a server, and none runs. */
 async function isAlone(client: Client): Promise<boolean> {

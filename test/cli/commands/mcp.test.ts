@@ -7,7 +7,7 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { TOOLS } from '../../../src/cli/machine/tools.ts';
-import { createSimulator } from '../../../src/index.ts';
+import { createClient, createSimulator } from '../../../src/index.ts';
 import { CONTROL_OPERATIONS, SERVICE_OPERATIONS } from '../../../src/operations/index.ts';
 import { bin, emptyPlace, type Place, runner, startReady, withSimulator } from '../layaway.ts';
 
@@ -69,6 +69,17 @@ describe('layaway mcp', () => {
     const { structuredContent } = await call('contracts_get', { reference });
     expect(structuredContent).toEqual({ data: await cli.sim.default.contracts.get(reference) });
     expect((await call('emails_list', { to: 'ada@example.com' })).structuredContent.data).not.toEqual([]);
+  });
+
+  test('a store connects with what the instructions and the tools tell, also to a simulator in memory', async () => {
+    await using cli = await withSimulator();
+    for (const { client, call } of [await connect(cli.place), await connect(await emptyPlace(), '--memory')]) {
+      const baseUrl = /reaches it at (http:\S+),/.exec(client.getInstructions() ?? '')?.[1] ?? '';
+      const clientId = (await call('merchant_ping')).structuredContent.data.client_id;
+      const apiKey = (await call('keys_create', { name: 'store' })).structuredContent.data.key;
+      const store = createClient({ baseUrl, clientId, apiKey });
+      expect(await store.ping()).toMatchObject({ client_id: clientId });
+    }
   });
 
   test('interface §1: sessions_create fills in the two URLs, as the command does', async () => {
