@@ -91,7 +91,10 @@ export const asker =
 /** Without types, callers pass a whole session for its id, a name that they did not set, or a name for a body. */
 function refuseMisplaced({ method, path }: Operation, { params = {}, query, body }: AnyInput) {
   for (const [name, value] of Object.entries<unknown>(params)) {
-    if (isText(value)) continue;
+    if (isText(value)) {
+      if (isSegment(value)) continue;
+      throw new TypeError(`${method} ${path} needs its ${name}, not ${JSON.stringify(value)}.`);
+    }
     const what = isRecord(value) || Array.isArray(value) ? 'an object' : String(value);
     throw new TypeError(`${method} ${path} needs its ${name} as a string, not ${what}.`);
   }
@@ -101,6 +104,9 @@ function refuseMisplaced({ method, path }: Operation, { params = {}, query, body
     throw new TypeError(`${method} ${path} needs its ${name} as an object, not ${what}.`);
   }
 }
+
+/** Whether a text is one part of a path. Any other would make it another path, which the server does not know. */
+const isSegment = (text: string) => !/^\.{0,2}$/.test(text) && text.isWellFormed();
 
 export const dataOf = <T>({ data }: { readonly data: T }): T => data;
 

@@ -469,6 +469,13 @@ describe('interface §4: what is not an id is named', () => {
       () => untyped(sim.snapshots.restore)(null),
       'POST /_sim/snapshots/{name}/restore needs its name as a string, not null.',
     ],
+    ['an empty text', () => shop.sessions.complete(''), 'POST /_sim/sessions/{id}/complete needs its id, not "".'],
+    [
+      'another path',
+      () => shop.v1.cancelContract('..'),
+      'POST /v1/contracts/{reference}/cancel needs its reference, not "..".',
+    ],
+    ['half a character', () => shop.explain('\ud83c'), 'GET /_sim/explain/{id} needs its id, not "\\ud83c".'],
   ])('%s', async (_name, call, message) => {
     const refused = await refusalOf(call);
     expect(refused).toBeInstanceOf(TypeError);
