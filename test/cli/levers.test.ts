@@ -365,6 +365,16 @@ test.each([
   expect(json.data).toMatchObject({ kind: args[0], ...named(fields) });
 });
 
+test.each(['forever', '0', '1000001', '1.5'])(
+  'interface §7: faults add --times %s is told what it may be',
+  async (times) => {
+    await using world = await withSimulator();
+    const { code, stderr } = await world.layaway('faults', 'add', 'error', '--times', times);
+    expect(code).toBe(2);
+    expect(stderr).toContain('It must be a whole number from 1 to 1000000, or always.');
+  },
+);
+
 describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => {
   test('keys: a created key speaks with its scopes until it is revoked', async () => {
     await using world = await withSimulator();
