@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts';
 import { FOLDER_GONE, isFolderGone } from './current-folder.ts';
 import { CommandError, EXIT, Refused, usage } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
+import { refuseFlagsAsValues } from './input/flag-values.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
 import { createProgram } from './program.ts';
 import { leave, watchPipes } from './terminal/pipes.ts';
@@ -20,9 +21,11 @@ const nouns = new Map(MANIFEST.map((noun): [string, Noun] => [noun.name, noun]))
 // Commander takes a while for thirty commands, and only one of them runs.
 const asked = nouns.get(process.argv[2] ?? '');
 const program = createProgram(version, asked ? [asked] : MANIFEST);
+refuseFlagsAsValues(program);
 program.hook('preSubcommand', async (_program, command) => {
   const noun = await nouns.get(command.name())?.load();
   noun?.default(command);
+  for (const each of [command, ...command.commands]) refuseFlagsAsValues(each);
   const [, verb] = words;
   const verbs = command.commands.map((each) => each.name());
   if (verb !== undefined && verbs.length > 0 && !verbs.includes(verb)) throw await unknownCommand();

@@ -223,6 +223,10 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['serve', '--memory', '--data', 'x'], 'cannot be used with'],
     [['serve', '--rate-limit', 'none'], 'off'],
     [['serve', '--data', ''], 'must not be empty'],
+    [['exec', '--data', '--memory', '--', 'true'], '--data needs a value before --memory.'],
+    [['exec', '--trace', '--', 'true'], '--trace needs a value before --.'],
+    [['sessions', 'create', '--order-reference', '--total-amount', '20000'], 'If --total-amount is the value, write'],
+    [['contracts', 'list', '--base-url', '--json'], '--base-url needs a value before --json.'],
     [['--base-url', 'localhost', 'contracts', 'list'], 'base URL'],
     [['--profile', 'nowhere', 'contracts', 'list'], 'config use nowhere'],
     [['--profile', 'no where', 'contracts', 'list'], "`layaway config use 'no where'`"],
@@ -233,6 +237,20 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stdout).toBe('');
     expect(code).toBe(2);
+  });
+
+  test('after an equals sign, the name of a flag is a value like any other', async () => {
+    await using sim = await createSimulator();
+    const session = [
+      'sessions',
+      'create',
+      '--total-amount',
+      '20000',
+      '--order-reference=--json',
+      '--base-url',
+      sim.url,
+    ];
+    expect((await layaway(...session)).stdout).toMatch(/^order reference +--json$/m);
   });
 
   test.each([
