@@ -265,6 +265,11 @@ describe('interface §2: a fixture is checked before the start', () => {
       '  merchants.0.throw_away: The throw_away field is not possible in a fixture.',
       '  webhooks.0.skip_missed: The skip_missed field is not possible in a fixture.',
     ]);
+    const unknown = await refusal({ merchants: [{ owner: 'Ada' }], webhooks: [{ owner: 'Ada' }] });
+    expect(unknown.message.split('\n').slice(1)).toEqual([
+      '  merchants.0.owner: The owner field is not known. Available: legal_name, dba, state, email, clock, settings.',
+      '  webhooks.0.owner: The owner field is not known. Available: url, events, secret, transport, insecure.',
+    ]);
   });
 
   test('terms that contradict each other', async () => {

@@ -1,3 +1,4 @@
+import * as Type from 'typebox';
 import type { AccountSettings, Platform, Settings } from '../../domain/assumptions.ts';
 import { BadInput } from '../../domain/cannot-start.ts';
 import { fileReason } from '../../domain/file-error.ts';
@@ -8,10 +9,12 @@ import type { MadeContract } from '../../engine/history.ts';
 import type { NewMerchant } from '../../engine/merchant.ts';
 import type { NewEndpoint } from '../../engine/webhook.ts';
 import { AccountSettingsInput, SettingsInput } from '../../operations/settings.ts';
+import { EndpointCreate } from '../../operations/webhooks.ts';
+import { MerchantCreate } from '../../operations/workspace.ts';
 import { madeContractOf } from './contract.ts';
 import { newEndpointOf } from './endpoint.ts';
 import { consistentSettings, newMerchantOf, platformChangesOf } from './merchant.ts';
-import { unknownField, within } from './validate.ts';
+import { refuseUnknown, unknownField, within } from './validate.ts';
 
 /** What a workspace starts with in addition to its default merchant. */
 export interface Fixture {
@@ -127,12 +130,12 @@ function fixtureOf(content: unknown, name: string): Fixture {
     liveSettings:
       part('live_settings', root.live_settings ?? {}, (body) => consistentSettings(AccountSettingsInput, body)) ?? {},
     merchants: parts('merchants', root.merchants, (body) => {
-      refuseField(body, 'throw_away');
+      refuseField(body, MerchantCreate, 'throw_away');
       newMerchantOf(body, ANY_CLOCK);
       return (newClock: () => Clock) => newMerchantOf(body, newClock);
     }),
     endpoints: parts('webhooks', root.webhooks, (body) => {
-      refuseField(body, 'skip_missed');
+      refuseField(body, EndpointCreate, 'skip_missed');
       return newEndpointOf(body);
     }),
     forEachContract(account, use) {
@@ -144,8 +147,11 @@ function fixtureOf(content: unknown, name: string): Fixture {
   return fixture;
 }
 
-/** Refuses a field that has an effect only in a request. */
-function refuseField(body: object, name: string) {
-  if (!Object.hasOwn(body, name)) return;
-  throw new Refusal('invalid', { [name]: [`The ${name} field is not possible in a fixture.`] });
+/** Refuses a field that has an effect only in a request, and does not offer it where another one is unknown. */
+function refuseField(body: object, { properties }: Type.TObject, name: string) {
+  if (Object.hasOwn(body, name)) {
+    throw new Refusal('invalid', { [name]: [`The ${name} field is not possible in a fixture.`] });
+  }
+  const { [name]: _, ...possible } = properties;
+  refuseUnknown(Object.keys(body), Type.Object(possible));
 }
