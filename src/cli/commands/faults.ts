@@ -103,10 +103,13 @@ function errorStatus(text: string): number {
 
 /** Commander takes null for a value that was left out. */
 function times(text: string): number | 'always' {
-  const [min, max] = FAULT_BOUNDS.times;
   if (text === 'always') return text;
-  if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-  throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}, or always.`);
+  const [min, max] = FAULT_BOUNDS.times;
+  try {
+    return wholeNumber(min, max)(text);
+  } catch {
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}, or always.`);
+  }
 }
 
 /** Takes milliseconds too, which durations cannot express. */
