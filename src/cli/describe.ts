@@ -24,7 +24,7 @@ function withBegunFlags(text: string, command: Command): string {
 }
 
 /** Those of the commands around it, too. */
-export const flagsOf = ({ options, parent }: Command): string[] => [
+const flagsOf = ({ options, parent }: Command): string[] => [
   ...options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])),
   ...(parent ? flagsOf(parent) : []),
 ];

@@ -227,6 +227,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['exec', '--trace', '--', 'true'], '--trace needs a value before --.'],
     [['sessions', 'create', '--order-reference', '--total-amount', '20000'], 'If --total-amount is the value, write'],
     [['contracts', 'list', '--base-url', '--json'], '--base-url needs a value before --json.'],
+    [['listen', '-f', '-e', '*'], '--forward-to needs a value before -e.'],
     [['--base-url', 'localhost', 'contracts', 'list'], 'base URL'],
     [['--profile', 'nowhere', 'contracts', 'list'], 'config use nowhere'],
     [['--profile', 'no where', 'contracts', 'list'], "`layaway config use 'no where'`"],
