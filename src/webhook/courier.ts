@@ -51,7 +51,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
   /** Outcomes that are not written yet, by account. */
   const answered = new Map<number, Answered>();
   let stopped = false;
-  /** Counts resets and restores. Work that began before one must not touch the rows after it. */
+  /** Counts resets and restores, and the end. Work that began before one must not touch the rows after it. */
   let era = 0;
 
   /**
@@ -221,14 +221,19 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
   const seconds = () => Math.floor(time.now() / 1000);
   const isOfThisSecond = ({ headers }: Letter) => headers['webhook-timestamp'] === String(seconds());
 
+  /** Ends the waiting for what is under way. */
+  function beginEra() {
+    era += 1;
+    for (const { giveUp } of lanes.values()) giveUp();
+  }
+
   return {
     drain,
     wake,
     /** Call it after a reset or restore. Callers that wait for earlier deliveries get a conflict. */
     restart() {
-      era += 1;
       for (const [accountId, noted] of answered) forget(accountId, noted);
-      for (const { giveUp } of lanes.values()) giveUp();
+      beginEra();
     },
     /**
      * Waits for the answers under way, but not for a receiver that hangs: its delivery stays owed. The same goes for
@@ -245,8 +250,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       await Promise.race([underWay, hangs]);
       clearTimeout(patience);
       for (const accountId of answered.keys()) attemptTo(() => writeTogether(accountId, 1));
-      era += 1;
-      for (const { giveUp } of lanes.values()) giveUp();
+      beginEra();
     },
   };
 }

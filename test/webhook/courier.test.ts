@@ -192,44 +192,29 @@ describe('decisions §1: a reset, or the end of the server, while a receiver wor
     resend: async ({ events }: Shop, url: string) => events.resend((await events.list())[0]?.id as string, { url }),
   };
 
-  test.each(['test', 'resend'] as const)(
-    'the %s that waits for it is refused, and says what to do',
+  const WAITING = ['test', 'resend'] as const;
+  const ENDS = {
+    reset:
+      'A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.',
+    close: 'The server shut down before the webhook was answered.',
+  };
+
+  test.each(WAITING.flatMap((what) => (['reset', 'close'] as const).map((end) => [what, end] as const)))(
+    'the %s that waits for it is refused, and says why: %s',
     { timeout: 8_000 },
-    async (what) => {
+    async (what, end) => {
       await using world = await begin();
       const silent = held();
       world.receiver.script(silent.reply);
       const sent = send[what](world.sim.default, world.receiver.url).catch((error: unknown) => error);
       await silent.asked;
-      await world.sim.reset();
-      expect(await sent).toMatchObject({
-        status: 409,
-        message:
-          'A reset or restore replaced the state before the webhook was answered. Send it again if the new state has it.',
-      });
+      await world.sim[end]();
+      expect(await sent).toMatchObject({ status: 409, message: ENDS[end] });
       expect(world.faults).toEqual([]);
     },
   );
 
-  test.each(['test', 'resend'] as const)(
-    'the %s that waits when the server closes is told so',
-    { timeout: 8_000 },
-    async (what) => {
-      await using world = await begin();
-      const silent = held();
-      world.receiver.script(silent.reply);
-      const sent = send[what](world.sim.default, world.receiver.url).catch((error: unknown) => error);
-      await silent.asked;
-      await world.sim.close();
-      expect(await sent).toMatchObject({
-        status: 409,
-        message: 'The server shut down before the webhook was answered.',
-      });
-      expect(world.faults).toEqual([]);
-    },
-  );
-
-  test.each(['test', 'resend'] as const)(
+  test.each(WAITING)(
     'the late answer to a %s is nothing to the one with the same id that is under way',
     { timeout: 8_000 },
     async (what) => {
