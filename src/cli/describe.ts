@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 
 /** What comes after the options: sentences, or a list of terms under its heading. */
 export type Notes = string | { readonly heading: string; readonly items: readonly (readonly [string, string])[] };
@@ -18,16 +18,14 @@ export const describe = (command: Command, summary: string, example: string, not
 function withBegunFlags(text: string, command: Command): string {
   const [, error, typed] = /^(error: unknown option '(--[^'=]{3,})[^']*'\n)/.exec(text) ?? [];
   if (error === undefined || typed === undefined) return text;
-  const begun = [...new Set(flagsOf(command))].filter((flag) => flag.startsWith(typed));
+  const flags = optionsOf(command).flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  const begun = [...new Set(flags)].filter((flag) => flag.startsWith(typed));
   if (begun.length === 0) return text;
   return `${error}(Did you mean ${begun.length > 1 ? 'one of ' : ''}${begun.join(', ')}?)\n`;
 }
 
-/** Those of the commands around it, too. */
-const flagsOf = ({ options, parent }: Command): string[] => [
-  ...options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : [])),
-  ...(parent ? flagsOf(parent) : []),
-];
+/** The options of a command and of those around it. */
+export const optionsOf = ({ options, parent }: Command): Option[] => [...options, ...(parent ? optionsOf(parent) : [])];
 
 function laidOut(command: Command, notes: Notes, helpWidth: number): string {
   const help = command.createHelp();

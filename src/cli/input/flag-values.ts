@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { optionsOf } from '../describe.ts';
 import { usage } from '../exit.ts';
 
 /**
@@ -9,16 +10,10 @@ export function refuseFlagsAsValues(command: Command): void {
   for (const { long, required } of command.options) {
     if (!long || !required) continue;
     command.on(`option:${long.slice(2)}`, (value: string) => {
-      if (value !== '--' && !wordsOf(command).includes(value)) return;
+      if (value !== '--' && !optionsOf(command).some(({ long, short }) => value === long || value === short)) return;
       if (process.argv.includes(`${long}=${value}`)) return;
       const advice = value === '--' ? '' : ` If ${value} is the value, write ${long}=${value}.`;
       throw usage(`${long} needs a value before ${value}.${advice}`);
     });
   }
 }
-
-/** The long and short flags of a command and those around it. */
-const wordsOf = ({ options, parent }: Command): (string | undefined)[] => [
-  ...options.flatMap(({ long, short }) => [long, short]),
-  ...(parent ? wordsOf(parent) : []),
-];
