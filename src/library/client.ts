@@ -5,6 +5,7 @@ import {
   type Answer,
   addressOf,
   type Body,
+  isOtherPath,
   type Method,
   type Operation,
   type Params,
@@ -92,7 +93,7 @@ export const asker =
 function refuseMisplaced({ method, path }: Operation, { params = {}, query, body }: AnyInput) {
   for (const [name, value] of Object.entries<unknown>(params)) {
     if (isText(value)) {
-      if (isSegment(value)) continue;
+      if (!isOtherPath(value) && value.isWellFormed()) continue;
       throw new TypeError(`${method} ${path} needs its ${name}, not ${JSON.stringify(value)}.`);
     }
     const what = isRecord(value) || Array.isArray(value) ? 'an object' : String(value);
@@ -104,9 +105,6 @@ function refuseMisplaced({ method, path }: Operation, { params = {}, query, body
     throw new TypeError(`${method} ${path} needs its ${name} as an object, not ${what}.`);
   }
 }
-
-/** Whether a text is one part of a path. Any other would make it another path, which the server does not know. */
-const isSegment = (text: string) => !/^\.{0,2}$/.test(text) && text.isWellFormed();
 
 export const dataOf = <T>({ data }: { readonly data: T }): T => data;
 

@@ -121,6 +121,9 @@ export const responses = ({ auth, success, successAgain, refusals }: Operation) 
   }),
 ];
 
+/** Whether a value, as a parameter of a path, would make it another path. */
+export const isOtherPath = (value: string) => /^\.{0,2}$/.test(value);
+
 /** The path of a call, with its parameters and its query. */
 export function addressOf(
   { path }: Pick<Operation, 'path'>,

@@ -5,6 +5,7 @@ import {
   addressOf,
   type Answer as BodyOf,
   type Body as ContentOf,
+  isOtherPath,
   type Operation,
   type Params,
   type Query,
@@ -268,6 +269,6 @@ function suspendedLine({ baseUrl }: Address, { cause }: CommandError): string | 
 
 /** @throws CommandError when the value, as a part of a path, would make it another path */
 function checkId(value: string): void {
-  if (/^\.{0,2}$/.test(value)) throw usage(`"${value}" is not an id.`);
+  if (isOtherPath(value)) throw usage(`"${value}" is not an id.`);
   if (!value.isWellFormed()) throw usage('The id is not valid Unicode.');
 }
