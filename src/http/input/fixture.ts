@@ -1,4 +1,4 @@
-import * as Type from 'typebox';
+import type { TObject } from 'typebox';
 import type { AccountSettings, Platform, Settings } from '../../domain/assumptions.ts';
 import { BadInput } from '../../domain/cannot-start.ts';
 import { fileReason } from '../../domain/file-error.ts';
@@ -8,13 +8,13 @@ import { type FieldErrors, Refusal } from '../../domain/refusal.ts';
 import type { MadeContract } from '../../engine/history.ts';
 import type { NewMerchant } from '../../engine/merchant.ts';
 import type { NewEndpoint } from '../../engine/webhook.ts';
-import { AccountSettingsInput, SettingsInput } from '../../operations/settings.ts';
+import { AccountSettingsInput, PlatformInput, SettingsInput } from '../../operations/settings.ts';
 import { EndpointCreate } from '../../operations/webhooks.ts';
 import { MerchantCreate } from '../../operations/workspace.ts';
 import { madeContractOf } from './contract.ts';
 import { newEndpointOf } from './endpoint.ts';
-import { consistentSettings, newMerchantOf, platformChangesOf } from './merchant.ts';
-import { refuseUnknown, unknownField, within } from './validate.ts';
+import { consistentSettings, newMerchantOf } from './merchant.ts';
+import { refuseUnknown, unknownField, validateStrictly, within } from './validate.ts';
 
 /** What a workspace starts with in addition to its default merchant. */
 export interface Fixture {
@@ -125,7 +125,7 @@ function fixtureOf(content: unknown, name: string): Fixture {
 
   const contracts = parts('contracts', root.contracts, madeContractOf);
   const fixture: Fixture = {
-    platform: part('platform', root.platform ?? {}, platformChangesOf) ?? {},
+    platform: part('platform', root.platform ?? {}, (body) => validateStrictly(PlatformInput, body)) ?? {},
     settings: part('settings', root.settings ?? {}, (body) => consistentSettings(SettingsInput, body)) ?? {},
     liveSettings:
       part('live_settings', root.live_settings ?? {}, (body) => consistentSettings(AccountSettingsInput, body)) ?? {},
@@ -148,10 +148,10 @@ function fixtureOf(content: unknown, name: string): Fixture {
 }
 
 /** Refuses a field that has an effect only in a request, and does not offer it where another one is unknown. */
-function refuseField(body: object, { properties }: Type.TObject, name: string) {
+function refuseField(body: object, { properties }: TObject, name: string) {
   if (Object.hasOwn(body, name)) {
     throw new Refusal('invalid', { [name]: [`The ${name} field is not possible in a fixture.`] });
   }
   const { [name]: _, ...possible } = properties;
-  refuseUnknown(Object.keys(body), Type.Object(possible));
+  refuseUnknown(Object.keys(body), { properties: possible });
 }

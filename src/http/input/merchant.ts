@@ -1,11 +1,10 @@
 import * as Type from 'typebox';
-import { type AccountSettings, type Platform, refuseContradictions } from '../../domain/assumptions.ts';
+import { type AccountSettings, refuseContradictions } from '../../domain/assumptions.ts';
 import { INSTANT_FORM, parseInstant } from '../../domain/calendar.ts';
-import { given } from '../../domain/given.ts';
 import { type Clock, withDefaults } from '../../domain/merchant.ts';
 import { invalid } from '../../domain/refusal.ts';
 import type { NewMerchant } from '../../engine/merchant.ts';
-import { AccountSettingsInput, PlatformInput } from '../../operations/settings.ts';
+import { AccountSettingsInput } from '../../operations/settings.ts';
 import { MerchantCreate } from '../../operations/workspace.ts';
 import { validateStrictly, within } from './validate.ts';
 
@@ -33,9 +32,6 @@ export function consistentSettings<T extends Partial<AccountSettings>>(schema: T
   refuseContradictions(withDefaults(settings));
   return settings;
 }
-
-/** @throws Refusal `invalid` */
-export const platformChangesOf = (body: object): Partial<Platform> => given(validateStrictly(PlatformInput, body));
 
 function clockOf(body: object): Clock {
   const at = parseInstant(validateStrictly(ClockInput, body).frozen_at);
