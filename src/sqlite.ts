@@ -29,7 +29,7 @@ export function openSqlite(file: string, options: BetterSqlite3.Options = {}): B
       );
     }
     if (!isNativeFault(error)) throw error;
-    throw new WrongSqlite(nativeFault(error), adviceFor(process.versions, isMissing(error)));
+    throw new WrongSqlite(nativeFault(error), adviceFor(process.versions, error));
   }
 }
 
@@ -54,24 +54,29 @@ const isNativeFault = (error: unknown): error is Error =>
   error instanceof Error &&
   /NODE_MODULE_VERSION|bindings file|better_sqlite3\.node|'better-sqlite3['/]/.test(error.message);
 
-const isMissing = ({ message }: Error) => message.startsWith('Cannot find module');
+/** Version 13 looks for a compiled part if it has no prebuilt one for this system. */
+const lacksBinary = ({ message }: Error) => /^Cannot find module '[^']*better_sqlite3\.node'/.test(message);
+const isMissing = (error: Error) => error.message.startsWith('Cannot find module') && !lacksBinary(error);
 
 /** In one line, because the system's own message may have several. */
 export const nativeFault = (error: Error): string =>
-  `better-sqlite3 does not load: ${isMissing(error) ? 'it is not installed' : reasonIn(error.message).replace(/\.$/, '')}`;
+  `better-sqlite3 does not load: ${isMissing(error) ? 'it is not installed' : reasonIn(error).replace(/\.$/, '')}`;
 
-function reasonIn(text: string): string {
+function reasonIn(error: Error): string {
+  const { message: text } = error;
   const versions = [...text.matchAll(/NODE_MODULE_VERSION \d+/g)];
   if (versions.length > 1) return 'it was compiled for another version of Node';
   // What follows is a list of all the places where it could be.
-  if (text.includes('Could not locate the bindings file')) return 'its compiled part is missing';
+  if (text.includes('Could not locate the bindings file') || lacksBinary(error)) return 'its compiled part is missing';
   return text.split('\n')[0] ?? '';
 }
 
 /** What helps depends on the runtime: none but Node can load what is compiled for Node alone. */
-export function adviceFor({ bun, deno }: Readonly<Record<string, string | undefined>>, isMissing = false): string {
+export function adviceFor({ bun, deno }: Readonly<Record<string, string | undefined>>, error: Error): string {
   if (bun) return 'Run layaway with Node. Your store and its tests can run on Bun: npx layaway exec -- bun test.';
   if (deno) return 'Deno loads version 13: npm install better-sqlite3@13.';
-  if (isMissing) return 'Install it where this program runs, also beside a bundle: npm install better-sqlite3.';
+  if (isMissing(error)) return 'Install it where this program runs, also beside a bundle: npm install better-sqlite3.';
+  if (lacksBinary(error))
+    return 'Compile it with npm explore better-sqlite3 -- npm run build-release. That needs python3, make and a C++ compiler.';
   return 'Rebuild it for the current version of Node with npm rebuild better-sqlite3, or run npm install layaway. The package manager must be allowed to run its install script: newer versions of npm ask for npm install-scripts approve better-sqlite3 first, pnpm asks for pnpm approve-builds.';
 }
