@@ -72,14 +72,14 @@ function kindOf({ type, enum: values, anyOf, items, const: only, minimum, maximu
 }
 
 const NAMES: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   boolean: '`true` or `false`',
   object: 'a map',
 };
 const EVENT = 'an [event type](webhooks.md#events)';
 const PLURALS: Readonly<Record<string, string>> = {
-  'a text': 'texts',
+  'a string': 'strings',
   'a map': 'maps',
   [EVENT]: '[event types](webhooks.md#events)',
 };
@@ -129,7 +129,7 @@ steps:
     expect: { status: 404, body: { message: Checkout session not found. } }
 \`\`\`
 
-A body that is a text is sent as it is, without a \`Content-Type\`. To send malformed JSON, set the \`Content-Type\` yourself:
+A body that is a string is sent as it is, without a \`Content-Type\`. To send malformed JSON, set the \`Content-Type\` yourself:
 
 \`\`\`yaml
 name: JSON that ends too early
@@ -146,6 +146,6 @@ cannot bring about what falls due later.`;
 
 const EXPECTING = `- A map must have at least the keys that you name, a list at least the items, in order. An empty list matches only an empty one.
 - \`happened\` and \`events\` are exact: every type, in order.
-- A text between slashes, such as \`"/past due/i"\`, is a regular expression.
+- A string between slashes, such as \`"/past due/i"\`, is a regular expression.
 - Lists of \`/_sim\` and \`/v1\` are newest first, but \`emails\` and \`deliveries\` are oldest first.
 - A step that is refused fails, unless it expects a \`status\` or \`answer: lost\`.`;
