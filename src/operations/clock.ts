@@ -195,9 +195,7 @@ export const getForecast = operation({
   tag,
   summary: 'List what will happen if nobody acts',
   query: Type.Object({
-    until: Type.Optional(
-      Type.String({ description: 'An instant, ISO 8601; as far as anything lies ahead when absent.' }),
-    ),
+    until: Type.Optional(Type.String({ description: 'An instant, ISO 8601; when absent, as far as anything is due.' })),
   }),
   success: ok(enveloped('Forecast'), 'State changes only, as if every delivery succeeded.'),
   refusals: [401, [422, Type.Ref('ValidationError')]],

@@ -48,7 +48,7 @@ export const createKey = operation({
   tag,
   summary: 'Create an API key',
   body: ref('KeyCreate'),
-  success: created(enveloped('ApiKey'), 'The key, shown this once.'),
+  success: created(enveloped('ApiKey'), 'The key, which is shown only once.'),
   refusals: [401, 413, 415, [422, Type.Ref('ValidationError')]],
 });
 

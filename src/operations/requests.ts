@@ -41,7 +41,7 @@ export const RequestRecord = resource(
 );
 
 export const REQUEST_FILTER = {
-  path: Type.Optional(Type.String({ description: 'How the path begins.' })),
+  path: Type.Optional(Type.String({ description: 'Only requests whose path begins with this.' })),
   status: Type.Optional(Type.String({ description: 'A status such as `404`, or a class such as `4xx`.' })),
 };
 

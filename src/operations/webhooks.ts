@@ -41,7 +41,9 @@ const ENDPOINT_FIELDS = {
   disabled_reason: nullable(Type.String()),
   created_at: instant('Account time.'),
   disconnected_at: nullable(
-    instant('Real time since when no `layaway listen` forwards; null while one does, and where the server sends.'),
+    instant(
+      'The real time since which no `layaway listen` has been forwarding; null while one does, and where the server sends.',
+    ),
   ),
   owed: Type.Integer({ minimum: 0, description: 'Deliveries still to be attempted; at most 1,000 are counted.' }),
 };
@@ -214,7 +216,7 @@ export const WebhookTest = Type.Object(
     forged: Type.Optional(
       Type.Boolean({
         description:
-          'Sign it with a secret that is not the endpoint’s. A receiver that answers it with 2xx checks no signature. It is sent once.',
+          'Sign it with a secret that is not the endpoint’s. A receiver that answers it with 2xx does not check signatures. It is sent once.',
       }),
     ),
   },

@@ -573,7 +573,7 @@ export interface WebhookEndpoint {
   readonly disabled_reason: string | null;
   /** Account time. */
   readonly created_at: string;
-  /** Real time since when no `layaway listen` forwards; null while one does, and where the server sends. */
+  /** The real time since which no `layaway listen` has been forwarding; null while one does, and where the server sends. */
   readonly disconnected_at: string | null;
   /** Deliveries still to be attempted; at most 1,000 are counted. */
   readonly owed: number;
@@ -607,7 +607,7 @@ export interface EndpointUpdate {
 }
 
 export interface WebhookTest {
-  /** Sign it with a secret that is not the endpoint’s. A receiver that answers it with 2xx checks no signature. It is sent once. */
+  /** Sign it with a secret that is not the endpoint’s. A receiver that answers it with 2xx does not check signatures. It is sent once. */
   readonly forged?: boolean;
 }
 

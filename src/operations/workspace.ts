@@ -126,7 +126,7 @@ export const createMerchant = operation({
   tag,
   summary: 'Create a merchant with a sandbox and a live account',
   body: ref('MerchantCreate'),
-  success: created(enveloped('MerchantRecord'), 'The merchant with its keys, shown this once.'),
+  success: created(enveloped('MerchantRecord'), 'The merchant with its keys, which are shown only once.'),
   refusals: [401, ...INVALID],
 });
 

@@ -13,7 +13,7 @@ const INFO = {
   summary: 'Sell orders on a layaway plan: a down payment at checkout, the rest in scheduled installments.',
   description: `The merchant’s backend announces an order by opening a checkout session and sends the customer to its \`checkout_url\`. The quote, the acceptance of the plan, cards and payments all happen on that hosted page; the store learns of them through webhooks and by reading the session.
 
-- **Bodies** are JSON. A success wraps its resource in \`data\`.
+- **Bodies** are JSON. A successful answer wraps its resource in \`data\`.
 - **Money** is an integer number of cents. **Timestamps** are ISO 8601 date-times in UTC.
 - **Modes**: the prefix of the API key decides. \`sk_test_\` is the sandbox, where nothing is charged; \`sk_live_\` is live. Neither mode sees data of the other.
 - **Authentication**: \`X-Client-Id\` and \`X-Api-Key\` together, from the merchant’s backend only. A rejected pair answers 401 without saying which half was wrong.
@@ -34,7 +34,7 @@ const TAGS = [
 const CONTROL_INFO = {
   title: 'Layaway simulator: control plane',
   summary: 'Control of the simulator: move time, arrange failures, read the inbox, save and restore state.',
-  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, and a field or a query parameter that is not named here is refused with 422. A success wraps its resource in \`data\`, except those of the health check, this document, streams and pages. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first, except that of faults, which has the order in which they strike; \`after\` reads on from an id, oldest first.`,
+  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, and a field or a query parameter that is not named here is refused with 422. A successful answer wraps its resource in \`data\`, except for the health check, this document, streams and pages. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; only the list of faults is in the order in which they strike. \`after\` reads on from an id, oldest first.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
@@ -233,8 +233,8 @@ const pathParametersOf = ({ path, params = {} }: Operation) =>
 
 const count = (description: string, minimum = 0) => ({ description, schema: { type: 'integer', minimum } });
 const LIMITS = {
-  'X-RateLimit-Limit': count('Requests allowed in a minute. Absent when the simulator limits nothing.', 1),
-  'X-RateLimit-Remaining': count('Requests left in this minute. Absent when the simulator limits nothing.'),
+  'X-RateLimit-Limit': count('Requests allowed in a minute. Absent when the simulator has no rate limits.', 1),
+  'X-RateLimit-Remaining': count('Requests left in this minute. Absent when the simulator has no rate limits.'),
 };
 const REPLAYED = {
   'Idempotent-Replayed': {
