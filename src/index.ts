@@ -130,7 +130,7 @@ export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> => {
 export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> => {
   if (!ArrayBuffer.isView(bytes)) {
     throw new TypeError(
-      'readTrace needs the bytes of a trace file, as readFile returns them: not its path, and no promise.',
+      'readTrace needs the bytes of a trace file, as readFile returns them, not its path or a promise.',
     );
   }
   return (await import('./trace/file.ts')).unpack(bytes, 'The trace', VERSION);

@@ -140,7 +140,7 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed, clientId?
     await writeFile(file, packed, { mode: 0o600 });
   } catch (cause) {
     throw new Error(
-      `The trace could not be saved in ${folder} (${fileReason(cause)}). LAYAWAY_TRACE must name a folder that can be written.`,
+      `The trace could not be saved in ${folder} (${fileReason(cause)}). LAYAWAY_TRACE must name a writable folder.`,
       { cause },
     );
   }

@@ -153,7 +153,7 @@ function report(error: unknown, { json, debug }: { json?: boolean; debug?: boole
 
 /** At the prompt, zsh knows no comments unless it is told so, and examples that people paste have some. */
 const COMMENT =
-  'Your shell does not take what follows "#" for a comment. Leave it out or, in zsh, run: setopt interactive_comments';
+  'Your shell does not treat the text after "#" as a comment. Leave it out or, in zsh, run: setopt interactive_comments';
 
 /** A negative duration, which commander takes for an option. */
 const isBackwards = () => words.join(' ') === 'clock advance' && ownWords().some((word) => /^-\d/.test(word));

@@ -68,7 +68,7 @@ export function nextOf(schedule: readonly Installment[]): (Obligation & Pick<Ins
 /** The installment after `trigger`. A trigger that its status does not allow is an internal fault, not a refusal. */
 export function moved(installment: Installment, trigger: InstallmentTrigger): Installment {
   const status = moveInstallment(installment.status, trigger);
-  if (status === null) throw new Error(`A ${installment.status} installment does not answer to ${trigger}.`);
+  if (status === null) throw new Error(`A ${installment.status} installment does not allow ${trigger}.`);
   return { ...installment, status };
 }
 

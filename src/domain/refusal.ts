@@ -23,7 +23,7 @@ export const REFUSAL_MESSAGES = {
   layaway_unavailable: (message: string, _reason: BlockReason) => message,
   foreign_host: (name: string) => `This host is not allowed. Start the server with --allow-host ${name}.`,
   foreign_origin: (origin: string) =>
-    `Requests from ${origin || 'a page that does not say its origin'} are refused: the control plane answers no web page.`,
+    `Requests from ${origin || 'a page that does not say its origin'} are refused: the control plane does not answer web pages.`,
   session_not_found: () => 'Checkout session not found.',
   contract_not_found: () => 'Contract not found.',
   not_found: (noun: string) => `${noun} not found.`,

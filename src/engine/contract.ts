@@ -207,7 +207,7 @@ export const arrangeOutcomes = (world: World, account: Account, contract: Contra
 
 function moveTo(tx: StepTx, contract: Contract, trigger: ContractTrigger, instants: Partial<Contract>): Contract {
   const status = moveContract(contract.status, trigger);
-  if (status === null) throw new Error(`A ${contract.status} contract does not answer to ${trigger}.`);
+  if (status === null) throw new Error(`A ${contract.status} contract does not allow ${trigger}.`);
   const moved = { ...contract, ...instants, status };
   tx.store.contracts.setStatus(contract.id, status, moved);
   return moved;

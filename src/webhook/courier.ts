@@ -132,7 +132,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       if (owed.length === 0) return;
       const isProgress = await sendAll(accountId, endpointId, owed);
       // Without progress, this loop would block all other work.
-      if (!isProgress) throw new Error(`The courier carried nothing of what endpoint ${endpointId} is owed.`);
+      if (!isProgress) throw new Error(`The courier sent none of the deliveries owed to endpoint ${endpointId}.`);
     }
   }
 

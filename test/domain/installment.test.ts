@@ -52,7 +52,7 @@ test('interface §2: the earliest overdue installment is settled when none is na
 test('a trigger that a status does not allow is a fault of the program', () => {
   const installment = { contractId: 1, status: 'due', sequence: 2, amountCents: 2_469 } as Installment;
   expect(moved(installment, 'collect')).toEqual({ ...installment, status: 'paid' });
-  expect(() => moved(installment, 'settle')).toThrow('A due installment does not answer to settle.');
+  expect(() => moved(installment, 'settle')).toThrow('A due installment does not allow settle.');
 });
 
 const HOUR_MS = 3_600_000;

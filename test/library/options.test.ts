@@ -294,7 +294,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       (bytes): [string, () => unknown, string] => [
         `readTrace without bytes: ${String(bytes)}`,
         () => untyped(readTrace)(bytes),
-        'readTrace needs the bytes of a trace file, as readFile returns them: not its path, and no promise.',
+        'readTrace needs the bytes of a trace file, as readFile returns them, not its path or a promise.',
       ],
     ),
     ...[undefined, {}, [null], [Promise.resolve()], [{ situations: [] }], [{ findings: [] }], [MISCOUNTED]].map(

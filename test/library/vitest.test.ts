@@ -176,7 +176,7 @@ plain('interface §11: LAYAWAY_TRACE names a folder that gets one trace for each
   expect(opens?.failureMessages).toEqual([
     expect.stringContaining("expected 'pending' to be 'completed'"),
     expect.stringContaining(
-      `The trace could not be saved in ${join(folder, 'a.test.js')} (a file of that name exists). LAYAWAY_TRACE must name a folder that can be written.`,
+      `The trace could not be saved in ${join(folder, 'a.test.js')} (a file of that name exists). LAYAWAY_TRACE must name a writable folder.`,
     ),
   ]);
 });

@@ -536,7 +536,7 @@ test('a lane that makes no progress ends with an error, and does not spin', asyn
   let revision = 0;
   const restless = (outbox: Outbox): Outbox => ({ ...outbox, endpointRevision: () => revision++ });
   await using owed = owing(receiver.url, { seen: restless });
-  await expect(owed.drain()).rejects.toThrow('The courier carried nothing of what endpoint 1 is owed.');
+  await expect(owed.drain()).rejects.toThrow('The courier sent none of the deliveries owed to endpoint 1.');
   expect(receiver.types()).toEqual([]);
 });
 

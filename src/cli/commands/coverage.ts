@@ -18,7 +18,7 @@ export default function coverage(noun: Command) {
       'Show which situations of the service the store has met, and what it does wrong.',
       'layaway coverage --format html --output coverage.html',
       'Each missing situation is shown with the command that reaches it. Requests of commands and of the levers ' +
-        'of a test do not count, because they are not those of the store.',
+        'of a test do not count, because they do not come from the store.',
     ),
   )
     .option('--all', 'sum over all accounts of the server; needs the control token')

@@ -89,7 +89,7 @@ async function work(cli: Cli, named: string | undefined, folder = '.') {
   const inTheWay = files.map(({ path }) => path).filter(isThere);
   if (inTheWay.length > 0) {
     throw failure(
-      `Nothing was written: ${list(inTheWay)} ${inTheWay.length === 1 ? 'exists' : 'exist'} already, and layaway changes no existing file. Name another folder, or move ${inTheWay.length === 1 ? 'it' : 'them'} away.`,
+      `Nothing was written: ${list(inTheWay)} ${inTheWay.length === 1 ? 'exists' : 'exist'} already, and layaway does not change existing files. Name another folder, or move ${inTheWay.length === 1 ? 'it' : 'them'} away.`,
     );
   }
   await write(files);

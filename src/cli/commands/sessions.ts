@@ -232,7 +232,9 @@ async function create(cli: Cli, flags: CreateFlags) {
   });
   await showSession(cli, answer);
   if (answer.headers['idempotent-replayed'] !== undefined) {
-    cli.out.note(`Replayed: the idempotency key ${idempotencyKey} opened this session before; nothing was created.`);
+    cli.out.note(
+      `Replayed: the idempotency key ${idempotencyKey} has already opened this session; nothing was created.`,
+    );
   }
 }
 

@@ -168,7 +168,7 @@ const WHY: Readonly<Record<string, string>> = {
   [OPENED]: 'An opened trace sends nothing.',
   [UNHEARD]: 'An hour of real time passed without a layaway listen for it.',
 };
-const ENDED = 'Its pending deliveries failed, and later events make none until it is enabled.';
+const ENDED = 'Its pending deliveries failed, and events that happen while it is disabled are not sent to it.';
 
 /** Who added it. */
 function addedBy({ cause, levers }: EndpointStory): Said {

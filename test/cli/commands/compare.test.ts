@@ -454,14 +454,14 @@ test('a person reads each difference once, with what would remove it', async () 
     /GET \/v1\/config \(names, terms and availability and \d+ more\)|GET \/v1\/ping \(the key and \d+ more\)/,
   );
   expect(stdout).toContain('here   5000\n    there  7000');
-  expect(stdout).toContain('To answer as there: layaway assumptions set min_order_amount 7000');
+  expect(stdout).toContain('To get the same answer here: layaway assumptions set min_order_amount 7000');
   expect(stderr).toMatch(/answers \d+ of \d+ requests differently from/);
   expect(code).toBe(5);
 
   const flags = ['--base-url', cli.sim.url];
   const named = await cli.layaway('compare', '--against', there.url, ...flags);
   expect(named.stdout).toContain(
-    `To answer as there: layaway assumptions set ${flags.join(' ')} min_order_amount 7000`,
+    `To get the same answer here: layaway assumptions set ${flags.join(' ')} min_order_amount 7000`,
   );
 });
 

@@ -105,7 +105,7 @@ describe('interface §10: layaway new', () => {
     const { code, stdout, stderr } = await layaway('new', 'express');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      'Nothing was written: express.mjs and certify.test.mjs exist already, and layaway changes no existing file. Name another folder, or move them away.',
+      'Nothing was written: express.mjs and certify.test.mjs exist already, and layaway does not change existing files. Name another folder, or move them away.',
     );
     expect(await read('certify.test.mjs')).toBe('mine');
     const python = await layaway('new', 'python');

@@ -246,7 +246,7 @@ describe('interface §6: an Origin sent to the control plane or the dashboard ha
   ])('Origin %j: the sentence names %s', async (origin, named) => {
     const answer = await ask('GET', '/_sim/settings', 'pair', { origin });
     expect(answer.json()).toEqual({
-      message: `Requests from ${named} are refused: the control plane answers no web page.`,
+      message: `Requests from ${named} are refused: the control plane does not answer web pages.`,
     });
   });
 
