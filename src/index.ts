@@ -90,7 +90,7 @@ export const runScenario = async (source: string | object, options: ScenarioOpti
 /**
  * Examines a webhook receiver with genuine, forged, late, repeated and reordered events (interface §10). A throw-away
  * merchant, in memory or on a running server, makes the contracts behind the events and is deleted at the end. Only the
- * receiver keeps anything, and the account on which `checkout` opens sessions. A check that fails is part of the
+ * receiver, and the account on which `checkout` opens sessions, keep anything. A check that fails is part of the
  * certificate and throws nothing.
  * @throws CertifyError when the examination cannot be made: its `code` says why
  * @throws the reason of `signal` when that aborts
@@ -125,7 +125,7 @@ export const packTrace = async (trace: TraceDocument): Promise<Uint8Array> => {
 /**
  * Reads the bytes of a trace file. `createSimulator({ trace })` shows the trace.
  * @throws TypeError when `bytes` is not a Uint8Array
- * @throws CannotStart when the bytes are no trace, are damaged or were saved by a newer version
+ * @throws CannotStart when the bytes are not a trace, are damaged, or were saved by a newer version
  */
 export const readTrace = async (bytes: Uint8Array): Promise<TraceDocument> => {
   if (!ArrayBuffer.isView(bytes)) {
@@ -147,7 +147,8 @@ export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary
 
 /**
  * Makes a scenario that repeats the requests and levers of a trace and expects what happened: those of the contract
- * with this reference, or all of the account of what failed or, without one, of the account that was asked last.
+ * with this reference, otherwise all those of one account: the one that the failure names or, if it names none, the one
+ * that was asked last.
  * @throws TypeError when `trace` is not a trace
  * @throws CannotStart when the trace holds nothing to repeat
  */

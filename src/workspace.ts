@@ -73,7 +73,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
   /** The clock that new merchants start with. */
   const newClock = () => initialClock;
 
-  /** Replaces the state, by `work`, under everybody who is connected to it. */
+  /** Runs `work`, which replaces the state while others are connected to it. */
   const replace = <T>(work: () => T): T =>
     news.restart(() => {
       const rehome = noteListeners(store, engine, listeners);
@@ -180,7 +180,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       return { mode: clocks.get(id).mode, now: formatInstant(clocks.now(id)) };
     },
 
-    /** Every endpoint of every account, an account's oldest first. */
+    /** Every endpoint of every account; within an account, the oldest first. */
     endpoints: () =>
       store.accounts.ids().flatMap((accountId) => {
         const { clientId } = store.accounts.get(accountId);

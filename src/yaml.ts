@@ -104,7 +104,7 @@ export async function readText(file: string, bytesMax: number): Promise<string> 
 }
 
 /**
- * Reads a text, JSON included, and does `use` with it, all of it in a time that follows its length.
+ * Reads YAML or JSON and calls `use` with it, all within a time that depends on the length of the text.
  * @throws Unreadable
  */
 export function useYaml<T>(file: string, text: string, use: (yaml: Yaml) => T): T {

@@ -27,7 +27,9 @@ export type Observer = ReturnType<typeof createObserver>;
 export function createObserver({ look, noteFailure, failureOf }: StateReader, waiting: Waiting) {
   /** How long a state must stay the same until it counts. */
   let restMs = PAUSE_MS;
-  /** The state of an order to which the store may not have come yet: `unheard`, until waiting for another was in vain. */
+  /**
+   * The state of an order that the store may not have reached yet: `unheard`, until waiting for another was in vain.
+   */
   let blank: string | undefined;
   /** The state of an order of which the store has not heard, if that of others differs. */
   let unheard: string | undefined;
@@ -97,7 +99,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
     },
 
     /**
-     * A difference says nothing either if the store had not come to all events yet.
+     * A difference says nothing either if the store had not reached all events yet.
      * @throws CertifyError if it takes longer than the examination waits
      */
     async refuseSlow() {

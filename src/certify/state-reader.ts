@@ -10,7 +10,7 @@ export type Observe = string | ((about: About) => string | Promise<string>);
 
 export type StateReader = ReturnType<typeof createStateReader>;
 
-/** Reads the state of an order, as a text that can be compared. */
+/** Reads the state of an order, as text that can be compared. */
 export function createStateReader(
   observe: Observe,
   {
@@ -75,7 +75,7 @@ export function createStateReader(
     look,
     /** Why this text shows no state; null if it shows one. */
     failureOf: (state: string): string | null => failures.get(state) ?? null,
-    /** That a text shows no state; the first reason stays. */
+    /** Notes that a text shows no state; the first reason stays. */
     noteFailure(state: string, why: string) {
       if (!failures.has(state)) failures.set(state, why);
     },

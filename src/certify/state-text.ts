@@ -74,7 +74,7 @@ function placing({ about, events }: Order) {
 
 const isNumber = (id: string) => /^\d+$/.test(id);
 
-/** A store may number its orders: such a number is no part of a longer one, such as an amount. */
+/** A store may number its orders: such a number is not a part of a longer one, such as an amount. */
 const asWhole = (id: string) => (isNumber(id) ? new RegExp(`(?<!\\d)${id}(?!\\d)`, 'g') : id);
 
 const ORDER_REFERENCE = '{order_reference}';

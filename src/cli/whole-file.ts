@@ -9,8 +9,9 @@ interface Options {
 }
 
 /**
- * Writes a file and makes its folder if necessary. Whoever reads it, or writes it too, meets a whole one. If the disk has
- * no room for all of it, no part stays: half a report or trace would be taken for a whole one.
+ * Writes a file and makes its folder if necessary. Nobody who reads or writes the file at the same time sees only a
+ * part of it. If the disk has no room for all of it, no part stays: half a report or trace would be taken for a whole
+ * one.
  */
 export async function writeWhole(file: string, content: string | Uint8Array, options: Options = {}) {
   makeFolder(dirname(file));

@@ -40,7 +40,7 @@ export class BadInput extends CannotStart {
 
 /** A trace that layaway did not save like this. */
 export class DamagedTrace extends BadInput {
-  /** What is wrong with it, and where; null when it may be no trace at all. */
+  /** What is wrong with it, and where; null when it may not be a trace at all. */
   readonly why: string | null;
 
   constructor(file = 'The trace', why: string | null = null, options?: ErrorOptions) {

@@ -26,10 +26,10 @@ export function parseCondition(text: string): Condition | null {
   return read?.statuses.includes(read.condition.status) ? (read.condition as Condition) : null;
 }
 
-/** The statuses of what `text` names; null when it has not the form of a condition. */
+/** The statuses of what `text` names; null when it does not have the form of a condition. */
 export const statusesOf = (text: string): readonly string[] | null => readForm(text)?.statuses ?? null;
 
-/** What `text` names, with any status; null when it has not the form of a condition. */
+/** What `text` names, with any status; null when it does not have the form of a condition. */
 function readForm(text: string) {
   const match = FORM.exec(text.trim()) as Match | null;
   if (!match) return null;

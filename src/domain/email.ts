@@ -18,7 +18,7 @@ export const EMAIL_TEMPLATES = [
 ] as const;
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
 
-/** The event that triggers each e-mail. A disabled endpoint is no event. */
+/** The event that triggers each e-mail. No event announces a disabled endpoint. */
 export const TRIGGERS: Readonly<Partial<Record<EmailTemplate, EventType>>> = {
   plan_confirmation: 'contract.activated',
   installment_receipt: 'installment.paid',

@@ -115,8 +115,9 @@ export interface Arrival {
 }
 
 /**
- * The arrivals of equal requests within the last span, oldest first. One that is answered late is noted after others that
- * arrived later. Both clocks count: an advance sends the webhooks of months at once, and a store may read at each.
+ * The arrivals of equal requests within the last span, oldest first. One that is answered late is noted after others
+ * that arrived later. Both clocks count: an advance sends the webhooks of months in a moment, and a store may read at
+ * each of them.
  */
 export function withinStorm(arrivals: readonly Arrival[], arrival: Arrival): Arrival[] {
   const sorted = [...arrivals, arrival].sort((a, b) => a.real - b.real);

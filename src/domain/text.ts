@@ -41,11 +41,11 @@ export function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-/** Makes one line of a text, as a text field of a browser does. */
+/** Puts text on one line, as a text field of a browser does. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this removes control characters
 export const oneLine = (text: string) => trimmed(text.replace(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' '));
 
-/** The beginning of a text that is longer than `max`. No character is cut in half. */
+/** The beginning of text that is longer than `max`. No character is cut in half. */
 export const shortened = (text: string, max: number): string =>
   text.length > max ? `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…` : text;
 

@@ -90,7 +90,10 @@ function releaseBefore({ store, now }: Tx, { endpointId, eventId, accountId }: D
   for (const id of store.faults.heldBefore(endpointId, eventId)) store.deliveries.postpone({ id, accountId }, now);
 }
 
-/** After success, a copy is sent at once. What failed is sent again to an endpoint, not to a URL of none. */
+/**
+ * After success, a copy is sent at once. A delivery that failed is sent again if it is for an endpoint, but not if it
+ * is for a bare URL.
+ */
 function nextAtOf(
   { account, now }: Tx,
   number: number,

@@ -21,7 +21,7 @@ export const subscribers = ({ store, account }: StepTx, { type, subject }: Store
     )
     .reverse();
 
-/** Where a delivery is sent; `id` is null for a URL of no endpoint. */
+/** Where a delivery is sent; `id` is null for a bare URL. */
 type Receiver = Pick<Endpoint, 'url'> & { readonly id: number | null };
 
 export function owe(

@@ -72,7 +72,7 @@ export interface Answer {
 const LOST: Answer = { status: 0, headers: {}, body: null, isLost: true };
 
 /**
- * Whether the error, or one that it wraps, has one of these codes. In Jest, the errors of Node's own modules are no
+ * Whether the error, or one that it wraps, has one of these codes. In Jest, the errors of Node's own modules are not
  * instances of the global Error.
  */
 function hasCode(error: unknown, codes: readonly unknown[]): boolean {

@@ -75,8 +75,8 @@ export function openStore(
     accounts: {
       ...tables.accounts,
       /**
-       * The account's clock has shown this. The newest rows may be those of a contract that was made in the past; the
-       * lever that made it has the present.
+       * An instant that the account's clock has shown. The newest rows may be those of a contract that was created in
+       * the past; the lever that created it has the present instant.
        */
       recordedUntil: (id: number) =>
         Math.max(tables.events.lastAt(id), tables.sessions.lastAt(id), tables.levers.lastAt(id)),

@@ -36,7 +36,7 @@ export const pack = (document: TraceDocument): Buffer =>
   });
 
 /**
- * @throws DamagedTrace when the bytes are damaged or are no trace
+ * @throws DamagedTrace when the bytes are damaged or are not a trace
  * @throws BadInput when they were saved by a newer version
  */
 export function unpack(bytes: Uint8Array, file: string, version: string): TraceDocument {

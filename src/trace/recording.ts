@@ -68,7 +68,8 @@ const BY_SETTING: ReadonlySet<unknown> = new Set([
 const REPEATED_KEY: unknown = REFUSAL_MESSAGES.header_repeated('Idempotency-Key');
 
 /**
- * Selects what belongs to the contract or, without one, to the account of what failed or the one that was asked last.
+ * Selects what belongs to the contract. Without a contract, selects what belongs to the account that the failure names
+ * or, if it names none, to the one that was asked last.
  * @throws BadInput when the trace does not hold the contract, or nothing to repeat
  */
 export function recordingIn(document: Told, contract: string | null): Recording {

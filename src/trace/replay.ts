@@ -25,7 +25,7 @@ export interface ToldScenario {
   readonly steps: readonly Step[];
 }
 
-/** A scenario, the account whose story it is, and how many sessions of other accounts are no part of it. */
+/** A scenario, the account whose story it is, and how many sessions of other accounts it leaves out. */
 interface Replay {
   readonly scenario: ToldScenario;
   readonly clientId: string;
@@ -37,7 +37,7 @@ export const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
 
 /**
  * A scenario that repeats the requests and levers of a trace and expects what happened: those of one contract, or all
- * of the account of what failed or, without one, of the account that was asked last.
+ * those of one account: the one that the failure names or, if it names none, the one that was asked last.
  * @throws BadInput when the trace holds nothing to repeat
  */
 export function replayOf(document: Told, contract: string | null): Replay {
@@ -91,7 +91,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
     steps.push({ advance: { to: formatInstant(at) }, expect: { happened: due.map(({ type }) => type) } });
   }
 
-  /** Whether it opens a session of whose deadline a moment decides: the story goes on, or ends, within a second of it. */
+  /** Whether it opens a session whose deadline must be exact: the story goes on, or ends, within a second of it. */
   function hasCloseDeadline({ id }: Entry): boolean {
     const session = recording.sessionBy(id);
     if (session === undefined) return false;

@@ -137,7 +137,7 @@ function secretCookies({ tables }: Dump, sent: readonly string[]): string[] {
   return [...found].flatMap(formsOf).sort((a, b) => b.length - a.length);
 }
 
-/** The columns of ids. A store may keep one in a cookie, but it is no secret. */
+/** The columns of ids. A store may keep one in a cookie, but it is not secret. */
 const PUBLIC = new Set(['token', 'reference', 'client_id']);
 
 /** The values in a Cookie header, and in Set-Cookie headers that were joined with commas. */
@@ -163,7 +163,7 @@ function fewOf(secrets: readonly string[]): Known {
 
 const NONE_KNOWN = fewOf([]);
 
-/** Where the code of this many characters is that of the beginning of a secret, the secret may be. */
+/** A secret can only be where the code of this many characters is that of its beginning. */
 const START = 4;
 const CODES = 2 ** 16;
 /** Shifts by four bits, so that a code is that of the last four characters. */

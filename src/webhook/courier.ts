@@ -279,7 +279,7 @@ const replaced = () =>
 
 const ended = () => new Refusal('conflict', 'The server shut down before the webhook was answered.');
 
-/** The secret of no endpoint, so a receiver must refuse what it signs. */
+/** No endpoint has this secret, so a receiver must refuse what it signs. */
 const FORGED_SECRET = `whsec_${Buffer.from('this secret is no endpoint’s own').toString('base64')}`;
 
 /** By then, what was sent in this turn has left. */

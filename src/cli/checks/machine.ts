@@ -113,7 +113,7 @@ async function directory(address: Address | null): Promise<Check> {
   }
 }
 
-/** What helps if the server of that process does not answer, and what if the process is another program. */
+/** What to do if the server of that process does not answer, or if the process is another program. */
 const adviceIfSilent = (pid: number, ifAnother: string) =>
   [adviceIfSuspended(pid), `If process ${pid} is another program, ${ifAnother}`]
     .filter((advice) => advice !== null)

@@ -112,7 +112,10 @@ async function ownTime(serverTime: number): Promise<Check> {
   );
 }
 
-/** Checks what only a simulator has. A server without a control plane, such as the service itself, is no fault. */
+/**
+ * Checks what only a simulator has. It is not a fault that a server has no control plane, as the service itself has
+ * none.
+ */
 async function simulator(client: Client): Promise<Check[]> {
   const { baseUrl } = await client.address();
   try {

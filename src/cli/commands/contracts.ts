@@ -193,7 +193,7 @@ async function listContracts(cli: Cli, flags: ListFlags) {
   }
   const answer = await client.call(readContracts, { query: { status, page } });
   await cli.show(answer, (data) => {
-    // First, so that nothing is printed of an answer without it, which is another program's.
+    // Comes first: an answer without it is from another program, and nothing of it is printed.
     const { current_page, last_page, total } = answer.body.meta;
     printContracts(cli, data, status, page);
     if (last_page > 1)

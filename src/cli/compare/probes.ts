@@ -15,7 +15,7 @@ export interface Probe {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
   /** `{session}` and `{contract}` stand for one of the server's own. */
   readonly path: string;
-  /** JSON, or a text that is sent unchanged. */
+  /** JSON, or a string that is sent unchanged. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Whose pair it carries instead of the account's own. */

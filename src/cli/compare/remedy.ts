@@ -39,7 +39,7 @@ export function remedyOfStatus(here: Refusable, there: Refusable): Remedy | null
   return here.status === 403 && there.status === 201 ? switchedBack(here.body) : null;
 }
 
-/** Before a lower minimum, the installments that it does not allow have to go. */
+/** Before the minimum is lowered, the number of installments is lowered to what it allows. */
 export function stepsOf(remedy: Remedy, installmentCount: number | null): readonly Remedy[] {
   const { name, value } = remedy;
   if (name !== 'min_order_amount' || typeof value !== 'number' || installmentCount === null) return [remedy];

@@ -51,7 +51,7 @@ export function notEmpty(text: string): string {
   throw new InvalidArgumentError('It must not be empty.');
 }
 
-/** Events name an installment `LAY-…#2`, which is no contract. */
+/** Events name an installment `LAY-…#2`, which is not a contract. */
 export function contractReference(text: string): string {
   const [, reference] = /^(LAY-[^#]+)#/.exec(notEmpty(text)) ?? [];
   if (reference === undefined) return text;

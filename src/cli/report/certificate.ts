@@ -7,7 +7,7 @@ import { printable, printableJson } from '../terminal/printable.ts';
 import type { Span } from '../terminal/table.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
-/** How much of a body a text shows. The JSON report has more. */
+/** How much of a body the text report shows. The JSON report has more. */
 const SHOWN_CHARACTERS = 160;
 /** Exchanges shown of a check that failed. */
 const SHOWN_EXCHANGES = 2;
@@ -81,7 +81,7 @@ const labelled = (label: string, text: string, { cyan }: Paint, wrap: Wrap) =>
     wrap,
   );
 
-/** A text behind a lead that takes `at` columns; its further lines stand below its first. */
+/** Text behind a lead that takes `at` columns; its further lines are indented like its first. */
 function behind(lead: string, at: number, text: readonly Span[], wrap: Wrap): string[] {
   const [first = '', ...rest] = wrap(text, at);
   return [`${lead}${first}`, ...rest.map((line) => `${' '.repeat(at)}${line}`)];

@@ -41,6 +41,6 @@ export function coverageLines(report: CoverageReport, paint: Paint, wrap: Wrap =
 const widest = (groups: CoverageReport['groups']) => Math.max(...groups.map(({ title }) => title.length));
 const fraction = (met: number, total: number) => `${String(met).padStart(3)} of ${String(total).padStart(3)}`;
 
-/** `41 of 90 situations met (45.5%), 2 findings` */
+/** `40 of 89 situations met (44.9%), 2 findings` */
 export const summaryOf = ({ met, total, percent, findings }: CoverageReport) =>
   `${met} of ${total} situations met (${percent}%), ${findings.length === 0 ? 'no findings' : counted(findings.length, 'finding')}`;

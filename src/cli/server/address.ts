@@ -40,7 +40,7 @@ export interface Address {
 
 const BASE_URL_VARIABLE = 'LAYAWAY_BASE_URL';
 const DEFAULT_BASE_URL = 'http://127.0.0.1:4747';
-/** Where a URL and a pair come from that nothing gives. */
+/** Where a URL and a pair come from if nothing gives them. */
 export const DEFAULT = 'the default';
 export const DEFAULT_PAIR = 'the default sandbox pair';
 
@@ -120,7 +120,7 @@ const tolerant =
     }
   };
 
-/** A server of a folder above, whose state is another, takes the place of one that was killed. */
+/** A server of a folder above takes the place of one that was killed, and has another state. */
 const noticeOfKilled = ({ server, folder, killedIn }: NearestServer): string | null =>
   killedIn &&
   `The server of ${killedIn} was killed. This command uses ${server.base_url}, which was started in ${folder}.`;

@@ -1,6 +1,6 @@
 /**
- * The result of `work`, unless `ask` rejects before: it asks the server again and again for something that a server at
- * work answers at once, and a suspended one never.
+ * The result of `work`, unless `ask` rejects first: it asks the server again and again for something that a working
+ * server answers immediately, and a suspended one never.
  */
 export async function unlessSilent<T>(work: Promise<T>, ask: () => Promise<unknown>, everyMs = 10_000): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export async function unlessSilent<T>(work: Promise<T>, ask: () => Promise<unkno
   }
 }
 
-/** What helps if that process is a server that does not answer; null where no terminal suspends a process. */
+/** What to do if that process is a server that does not answer; null where terminals do not suspend processes. */
 export const adviceIfSuspended = (pid: number): string | null =>
   process.platform === 'win32'
     ? null

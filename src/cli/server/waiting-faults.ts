@@ -6,8 +6,8 @@ import { CommandError, EXIT } from '../exit.ts';
 import type { Client } from './client.ts';
 
 /**
- * Null when the server is no simulator, or what it answers is for another check to say. Without an answer, another request
- * would only wait as long again.
+ * Null when the server is not a simulator, or when another check reports what it answers. Without an answer, another
+ * request would only wait as long again.
  */
 export async function ifSimulator<T>(ask: () => Promise<T>): Promise<T | null> {
   try {

@@ -16,7 +16,7 @@ const ENCODERS = {
 };
 type Coding = keyof typeof ENCODERS;
 
-/** How an asset is found: a text, or a function that reads it. */
+/** How an asset is found: its content, or a function that reads it. */
 type Source = string | (() => string | Buffer | Promise<string | Buffer>);
 
 /**

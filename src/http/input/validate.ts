@@ -81,14 +81,14 @@ const isText = ({ type }: Schema) => type === 'string' || (Array.isArray(type) &
 const isNullable = ({ type }: Schema) => Array.isArray(type) && type.includes('null');
 
 /**
- * A text stays as sent, unless it is an e-mail address, may be null, or is a value of a map (§2.4): then it is trimmed. A
- * blank one is null if it may be.
+ * A string stays as sent, unless it is an e-mail address, may be null, or is a value of a map (§2.4): then it is
+ * trimmed. A blank one is null if it may be.
  */
 function prepared(given: unknown, schema: Schema, around: Schema | undefined): unknown {
   if (typeof given === 'number') return Number.isInteger(given) ? clamped(given) : given;
   if (typeof given !== 'string') return given;
   const text = trimmed(given);
-  // Most texts need nothing.
+  // Most strings need nothing.
   if ((text === given && text !== '') || !isText(schema)) return given;
   if (isNullable(schema)) return text === '' ? null : text;
   const isBlank = text === '' && (schema.enum !== undefined || (schema.minLength ?? 0) > 0);

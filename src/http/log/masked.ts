@@ -10,7 +10,7 @@ const SIGNING_SECRETS = everyOne(SIGNING_SECRET);
 /** The first characters of a key of at least this length do not reveal it. */
 const LONG = 24;
 
-/** Removes secrets from a text: the user info of URLs, and all but the prefix of keys. */
+/** Removes secrets from text: the user info of URLs, and all but the prefix of keys. */
 export const maskedText = (text: string) =>
   withoutUserInfo(text)
     .replace(API_KEYS, (key) => `${key.slice(0, KEY_PREFIX_LENGTH)}…`)

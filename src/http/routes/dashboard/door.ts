@@ -5,7 +5,7 @@ import { Refusal } from '../../../domain/refusal.ts';
 const KEPT = 1_000;
 
 interface Means {
-  /** A text that nobody can guess. */
+  /** A string that nobody can guess. */
   draw(): string;
   readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
 }

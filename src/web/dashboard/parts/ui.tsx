@@ -89,7 +89,7 @@ export function Empty({ children, run }: { children: ComponentChildren; run?: st
   );
 }
 
-/** A text with code in backticks. A command of it is copied with what reaches the account shown from any folder. */
+/** Text with code in backticks. Copying a command adds what it needs to reach the account shown from any folder. */
 export function WithCommands({ text }: { text: string }) {
   return text.split('`').map((part, index) => (index % 2 === 0 ? part : <Code key={index} text={part} />));
 }

@@ -7,7 +7,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 const PARTS = /'+|\\+|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+.?|[^'\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gsu;
 
 /**
- * Quotes a text as one word of a POSIX shell, safe to paste into a terminal. Backslashes stay outside single quotes,
+ * Quotes text as one word of a POSIX shell, safe to paste into a terminal. Backslashes stay outside single quotes,
  * because fish interprets them there. A NUL cannot be an argument and becomes U+FFFD.
  */
 export function quoted(text: string): string {
