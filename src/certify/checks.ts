@@ -193,7 +193,7 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'duplicate',
     level: 'must',
-    title: 'processes an id once, and every id',
+    title: 'processes every id, and each only once',
     why: 'Deliveries come at least once: after a lost answer the same id comes again, with a new signature. A receiver that counts it twice gets the money wrong; one that remembers only the type and the contract loses real events.',
     examine: withTrial(duplicate),
   },
@@ -308,7 +308,7 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'no-redirect',
     level: 'must',
-    title: 'answers itself instead of redirecting',
+    title: 'answers directly instead of redirecting',
     why: 'The service does not follow redirects: each one is a failed attempt. The usual cause is a missing slash at the end, http in place of https, or a login page.',
     examine: withTrial(async (trial, exam) => {
       const own = await exam.receiver.send(letterOf(exam, await exam.next()));

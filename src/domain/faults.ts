@@ -27,7 +27,7 @@ export const FAULTS = {
   lost_request: { on: 'request', effect: 'The connection is closed. Nothing was done.', takes: {} },
   lost_answer: {
     on: 'request',
-    effect: 'Everything is done and committed. The connection is closed instead of answering.',
+    effect: 'Everything is done and committed. The connection is closed without an answer.',
     takes: {},
   },
   cut_answer: {

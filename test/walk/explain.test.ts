@@ -269,7 +269,7 @@ describe('the grid of kinds', () => {
     expect(state).toBe('a request that would have been answered 200');
     expect(chain[0]).toMatchObject({ what: 'GET /v1/ping would have been answered 200.' });
     expect(chain[0]?.because).toMatch(
-      / the fault lost_answer \(flt_\w+\) struck\. Everything is done and committed\. The connection is closed instead of answering\.$/,
+      / the fault lost_answer \(flt_\w+\) struck\. Everything is done and committed\. The connection is closed without an answer\.$/,
     );
   });
 

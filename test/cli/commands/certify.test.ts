@@ -149,7 +149,7 @@ describe('interface §10: layaway certify', () => {
     expect(rest.join('').split('\n').slice(0, 4)).toEqual([
       '✗ tampered            refuses a request that was changed on the way  no answer ×6',
       '✗ stale               refuses a timestamp 330 s in the past, accepts 30 s  no answer ×2',
-      '✗ no-redirect         answers itself instead of redirecting  no answer',
+      '✗ no-redirect         answers directly instead of redirecting  no answer',
       expect.stringMatching(/^Fix `raw-body` first: /),
     ]);
   });
