@@ -38,7 +38,7 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: 'contracts',
-    summary: 'read, update and cancel contracts; arrange and settle payments',
+    summary: 'create, read, update and cancel contracts; arrange and settle payments',
     load: () => import('./commands/contracts.ts'),
   },
   {

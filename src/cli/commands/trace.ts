@@ -53,7 +53,7 @@ export default function trace(noun: Command) {
     'layaway trace open checkout.layaway --no-open',
   )
     .option('--no-open', 'do not open the browser')
-    .option('--contract <reference>', 'the dashboard and the printed command are for the account of this contract')
+    .option('--contract <reference>', 'use the account of this contract in the dashboard and the printed command')
     .action(runUntilStopped(open));
 
   verb(noun, 'show <file>', 'Print a summary of a trace.', 'layaway trace show checkout.layaway').action(
