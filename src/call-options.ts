@@ -31,7 +31,7 @@ const VERIFY_OPTIONS: Readonly<Record<keyof Omit<VerifyOptions, 'now'>, Form>> =
 const SCENARIO_OPTIONS: Readonly<Record<keyof ScenarioOptions, Form>> = {
   seed: SEED,
   chaos: MAP,
-  sim: withTexts('a running simulator, as createSimulator resolves with', 'url', 'controlToken'),
+  sim: withTexts('a running simulator, such as the one that createSimulator resolves with', 'url', 'controlToken'),
 };
 
 const areHeaders = (headers: unknown) =>
@@ -43,7 +43,11 @@ const CERTIFY_OPTIONS: Readonly<Record<keyof CertifyOptions, Form>> = {
   secret: TEXT,
   observe: { what: 'a command, a URL or a function', is: (value) => isText(value) || CALLBACK.is(value) },
   checkout: { what: 'a command', is: isText },
-  server: withTexts('a running simulator, as createSimulator resolves with', 'listening', 'controlToken'),
+  server: withTexts(
+    'a running simulator, such as the one that createSimulator resolves with',
+    'listening',
+    'controlToken',
+  ),
   sendsFrom: oneOf('server', 'here'),
   shop: {
     what: 'a shop, such as sim.default',

@@ -10,7 +10,9 @@ import type { CoverageReport } from './wire.ts';
 export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport {
   // Without types, callers forget to wait for `shop.coverage()`, or pass one report.
   if (!Array.isArray(reports) || !reports.every(isReport)) {
-    throw new TypeError('mergeCoverage needs a list of coverage reports, as shop.coverage() resolves with.');
+    throw new TypeError(
+      'mergeCoverage needs a list of coverage reports, such as the one that shop.coverage() resolves with.',
+    );
   }
   if (reports.every((report) => isOfTable(SITUATIONS, report))) return mergeReports(SITUATIONS, reports);
   throw new Error('A report was written by another version of layaway, which has other situations or findings.');

@@ -256,7 +256,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'runScenario with a promise of a simulator',
       () => untyped(runScenario)(SCENARIO, { sim: Promise.resolve(sim) }),
-      'The option sim of runScenario must be a running simulator, as createSimulator resolves with.',
+      'The option sim of runScenario must be a running simulator, such as the one that createSimulator resolves with.',
     ],
     [
       'runScenario without options',
@@ -301,7 +301,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       (reports): [string, () => unknown, string] => [
         `mergeCoverage without reports: ${JSON.stringify(reports)?.slice(0, 80)}`,
         () => untyped(mergeCoverage)(reports),
-        'mergeCoverage needs a list of coverage reports, as shop.coverage() resolves with.',
+        'mergeCoverage needs a list of coverage reports, such as the one that shop.coverage() resolves with.',
       ],
     ),
     [
@@ -337,7 +337,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'the address of a server',
       { server: 'http://127.0.0.1:4747' },
-      'The option server of certify must be a running simulator, as createSimulator resolves with.',
+      'The option server of certify must be a running simulator, such as the one that createSimulator resolves with.',
     ],
     ['half a shop', { shop: {} }, 'The option shop of certify must be a shop, such as sim.default.'],
     [
