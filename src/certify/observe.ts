@@ -48,7 +48,8 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
       if (next !== state) {
         changes += 1;
         if (changes > CHANGES_MAX) throw restless(state, next);
-        // A store that is usually at once is behind with its work, such as after a burst, and may show only a part of it.
+        // A store that usually works immediately can fall behind, such as after a burst, and then shows only a part of
+        // its work.
         if (state === blank) restMs = Math.max(restMs, LAG_MS);
         [state, since] = [next, now];
       }

@@ -49,7 +49,9 @@ export function createStateReader(
     return { text: stdout, failure: code === 0 ? null : `exit code ${code}` };
   }
 
-  /** A store that ended shows no state. An address at which it never was is an error of whoever named it. */
+  /**
+   * A store that ended shows no state. An address where no store has ever answered is a mistake of whoever named it.
+   */
   async function readStore(url: string, about: About): Promise<Reading> {
     try {
       const reading = await readUrl(url, about, { exchange, insecure });

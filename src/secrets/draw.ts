@@ -55,6 +55,6 @@ export const randomSecret = () => randomBytes(32).toString('hex');
 
 /**
  * Draws the default merchant's credentials: the same on every machine, so that a `.env` and a CI file stay valid
- * (decisions §5). They open nothing but a simulator.
+ * (decisions §5). They are of use only with a simulator.
  */
 export const defaultDraw = createDraw('layaway: the default merchant of every local sandbox');

@@ -57,7 +57,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
       },
     });
 
-    /** Reads hardly more events than the reader takes: those with much metadata are large. */
+    /** Reads few more events than the reader takes: those with much metadata are large. */
     function fill() {
       for (let page = 1; stream.hasRoom(); page = Math.min(2 * page, PAGE)) {
         const events = own.list(page, cursor);
