@@ -4,7 +4,7 @@ import { browserText } from './scripts/browser-text.ts';
 
 /**
  * The suites that decide on a room. Suites that start the built program are left out, because no line is changed in it,
- * and so are those that take long and pass through the room only by the way.
+ * and so are those that take long and pass through the room only in passing.
  */
 const SUITES: Record<string, readonly string[]> = {
   domain: ['test/domain/!(one-assumption).test.ts'],

@@ -22,7 +22,7 @@ function textOf([word, shell, ...others]) {
 }
 
 function help() {
-  // To ask a pipe whether it is a terminal loads the network module of Node.
+  // Asking a pipe whether it is a terminal loads the network module of Node.
   if (!fstatSync(1).isCharacterDevice() || !process.stdout.isTTY) return read('help/piped');
   const wide = read('help/wide');
   return wide.split('\n').every((line) => line.length <= process.stdout.columns) ? wide : null;

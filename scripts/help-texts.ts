@@ -2,7 +2,7 @@ import { MANIFEST } from '../src/cli/manifest.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { VERSION } from '../src/version.ts';
 
-/** The width that commander takes for what is no terminal. */
+/** The width that commander assumes where there is no terminal. */
 const PIPED = 80;
 
 function helpAt(width: number): string {

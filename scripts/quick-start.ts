@@ -105,8 +105,9 @@ export const fastifyWithoutUnused = () =>
   });
 
 /**
- * TypeBox hides the kind of each schema in it, for checks of its own that nothing here runs. To hide it takes half of the
- * time in which the operations load. That a property is optional is what its object reads.
+ * TypeBox hides the kind of each schema in it, for checks of its own that nothing here runs. Hiding it takes half of
+ * the time that the operations take to load. Only the mark of an optional property is kept, because its object reads
+ * it.
  */
 export const typeboxWithoutKinds = (): Rolldown.Plugin => {
   const modules: Readonly<Record<string, string>> = {

@@ -26,9 +26,9 @@ const KEPT = 1000;
 
 /**
  * A cache of rows. Only this process writes the file, so a row stays valid until a writer of its table removes it with
- * `delete`, or a rollback, a restore or a reset clears the cache. The older half is dropped as a whole: to find the oldest
- * entry of a Map takes longer the more have been deleted before it. `onFull` gets the newer half before it becomes the
- * older one.
+ * `delete`, or a rollback, a restore or a reset clears the cache. The older half is dropped as a whole: finding the
+ * oldest entry of a Map takes longer the more have been deleted before it. `onFull` gets the newer half before it
+ * becomes the older one.
  */
 export function remembered<K, V>(onFull?: (values: V[]) => void) {
   let newer = new Map<K, V>();

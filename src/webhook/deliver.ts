@@ -197,7 +197,7 @@ function post(
     const { protocol, hostname, port, path, auth, lookup, autoSelectFamilyAttemptTimeout } = target;
     const isSecure = protocol === 'https:';
     const agent = isSecure ? (posting.insecure ? agents.insecure : agents.https) : agents.http;
-    // A literal: to copy options by spreading takes a twentieth of a delivery.
+    // A literal: copying options by spreading takes a twentieth of a delivery.
     const headers = requestHeaders;
     const options = {
       protocol,

@@ -114,7 +114,9 @@ async function openDashboard(
   return { ...tab, go: (view: string) => openView(tab.page, `${account}${view}`) };
 }
 
-/** Opens a view within a page of the dashboard, as a link in it does: to load the page again takes ten times as long. */
+/**
+ * Opens a view within a page of the dashboard, as a link in it does: loading the page again takes ten times as long.
+ */
 export async function openView(page: Page, address: string) {
   await page.locator('main h1').first().waitFor();
   await page.evaluate(`new Promise((drawn) => {

@@ -34,8 +34,8 @@ export interface ToLog extends Omit<LoggedRequest, 'number'> {
 }
 
 /**
- * An entry of the ring: a line of short values, then the texts one after the other. To serialize every request as JSON would
- * take several times as long, and under load hardly any is read.
+ * An entry of the ring: a line of short values, then the texts one after the other. Serializing every request as JSON
+ * would take several times as long, and under load hardly any is read.
  */
 export function packed(request: ToLog): string {
   const { at, clockAt, method, path, status, durationMs, fault, requestBody, responseBody, clientId } = request;
