@@ -1,10 +1,14 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { execa, type ResultPromise } from 'execa';
-import { inject } from 'vitest';
+import { afterAll, inject } from 'vitest';
 import { createSimulator, type Shop, type SimulatorOptions } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
 import { expectDescribed } from '../support/outputs.ts';
@@ -47,20 +51,72 @@ export interface Ended {
 
 export type Run = (...args: string[]) => Promise<Ended>;
 
+/** How a command ended, as `start` tells it. */
+type Finished = Pick<Awaited<ReturnType<typeof start>>, 'exitCode' | 'stdout' | 'stderr'>;
+type Finish = (place: Place, args: readonly string[]) => PromiseLike<Finished>;
+
+/** @param finish runs a command to its end, by default as a process of its own */
 export const runner =
-  (place: Place): Run =>
+  (place: Place, finish: Finish = start): Run =>
   async (...args) => {
-    const { exitCode, stdout, stderr } = await start(place, args);
+    const { exitCode, stdout, stderr } = await finish(place, args);
     const json = args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : null;
     if (exitCode === 0 && json !== null) expectDescribed(args, json);
     return { code: exitCode, stdout, stderr, json };
   };
 
 /** A frozen simulator and a runner whose environment speaks to it. */
-export async function withSimulator(options: SimulatorOptions = {}) {
+export async function withSimulator(options: SimulatorOptions = {}, finish: Finish = start) {
   const sim = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' }, ...options });
   const place = await emptyPlace({ ...sim.default.env });
-  return { sim, place, layaway: runner(place), [Symbol.asyncDispose]: () => sim.close() };
+  return { sim, place, layaway: runner(place, finish), [Symbol.asyncDispose]: () => sim.close() };
+}
+
+/** Commands that print what the build prepared, past `process.stdout`, and those that go on until nothing is left to do. */
+const NEEDS_PROCESS = /^(--help|-h|completion|exec|listen|mcp|serve|trace open|\w+ tail)( |$)/;
+
+/**
+ * For a file with many commands that end by themselves: one process runs them one after the other, because most of a
+ * command's time is the start of Node. It ends with the file. What Node itself reads from the environment at its start has
+ * no effect there.
+ */
+export function oneProcess() {
+  let host: ReturnType<typeof openHost> | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  afterAll(() => host?.close());
+  const finish: Finish = (place, args) => {
+    if (NEEDS_PROCESS.test(args.slice(0, 2).join(' '))) return start(place, args);
+    host ??= openHost();
+    const { run } = host;
+    const finished = last.then(() => run(place, args));
+    last = finished.catch(() => undefined);
+    return finished;
+  };
+  return {
+    finish,
+    runner: (place: Place) => runner(place, finish),
+    withSimulator: (options?: SimulatorOptions) => withSimulator(options, finish),
+  };
+}
+
+function openHost() {
+  const child = fork(join(import.meta.dirname, 'one-process.js'), [bin], {
+    env: { PATH: process.env.PATH },
+    execArgv: [],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const ended = text(child.stderr as Readable);
+  async function run({ cwd, env }: Place, args: readonly string[]): Promise<Finished> {
+    const command = { cwd, env: { PATH: process.env.PATH, ...env }, words: args };
+    // One that could not be sent meets the end of the process.
+    child.send(command, () => undefined);
+    const answer = await Promise.race([once(child, 'message'), ended]);
+    if (typeof answer === 'string') throw new Error(`layaway ${args.join(' ')} ended the process of all:\n${answer}`);
+    const [{ exitCode, stdout, stderr }] = answer;
+    // As execa does.
+    return { exitCode, stdout: stdout.replace(/\n$/, ''), stderr: stderr.replace(/\n$/, '') };
+  }
+  return { run, close: () => child.connected && child.disconnect() };
 }
 
 /** Opens a session and completes it. */

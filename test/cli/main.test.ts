@@ -8,9 +8,10 @@ import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { MANIFEST } from '../../src/cli/manifest.ts';
 import { createSimulator } from '../../src/index.ts';
-import { bin, emptyPlace, runner } from './layaway.ts';
+import { bin, emptyPlace, oneProcess, runner as startedRunner } from './layaway.ts';
 
 const place = await emptyPlace();
+const { runner } = oneProcess();
 const layaway = runner(place);
 
 /** Every command there is: the nouns, and the verbs that each adds when it is loaded. */
@@ -98,7 +99,7 @@ describe('interface §1: help', () => {
     '%s loads commander and the manifest only',
     async (args) => {
       const coverage = await mkdtemp(join(tmpdir(), 'layaway-loaded-'));
-      await runner({ ...place, env: { ...place.env, NODE_V8_COVERAGE: coverage } })(...args);
+      await startedRunner({ ...place, env: { ...place.env, NODE_V8_COVERAGE: coverage } })(...args);
       const [report = ''] = await readdir(coverage);
       const { result } = JSON.parse(await readFile(join(coverage, report), 'utf8')) as { result: { url: string }[] };
       const files = result.filter(({ url }) => url.startsWith('file:')).map(({ url }) => fileURLToPath(url));
