@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { everyCommand } from '../support/commands.ts';
 import { AFTER, BEFORE, EVIL, expectHarmless, type Hostile, NUMBERS, openHostile, type Poison } from './hostile.ts';
-import { emptyPlace, runner, start } from './layaway.ts';
+import { emptyPlace, oneProcess, start } from './layaway.ts';
 
 /** Each command that asks a server, with what it needs to come as far as its answer. */
 const COMMANDS: Readonly<Record<string, (made: Hostile['made']) => string[]>> = {
@@ -109,16 +109,21 @@ beforeAll(async () => {
   return () => enemy.close();
 });
 
+const { finish, runner } = oneProcess();
+
 /** Runs a command to its end; one that follows the server is stopped once it has told something. */
 async function outcome(name: string, args: readonly string[], how: Poison | 'refuse') {
   enemy.answers(how);
-  const child = start(place, [...name.split(' '), ...args]);
-  if (STREAMS.includes(name)) {
-    child.stdout.once('data', () => child.kill('SIGTERM'));
-    if (name === 'logs tail') child.stderr.once('data', () => void request(how));
-  }
-  const { exitCode, stdout, stderr } = await child;
+  const words = [...name.split(' '), ...args];
+  const { exitCode, stdout, stderr } = await (STREAMS.includes(name) ? follow(name, words, how) : finish(place, words));
   return { code: exitCode, stdout, stderr };
+}
+
+function follow(name: string, words: readonly string[], how: Poison | 'refuse') {
+  const child = start(place, words);
+  child.stdout.once('data', () => child.kill('SIGTERM'));
+  if (name === 'logs tail') child.stderr.once('data', () => void request(how));
+  return child;
 }
 
 const request = (how: Poison | 'refuse') =>
