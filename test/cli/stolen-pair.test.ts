@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../src/index.ts';
 import { defaultDraw } from '../../src/secrets/draw.ts';
-import { emptyPlace, type Place, runner } from './layaway.ts';
+import { emptyPlace, oneProcess, type Place } from './layaway.ts';
 import { checkOf, expectIgnored, listener, plant, planted } from './planted.ts';
+
+const { runner } = oneProcess();
 
 /** What an attacker is after. Put together here: scanners look for such words. */
 const LIVE_KEY = ['sk', 'live', 'RealKeyOfTheProfile000000000000'].join('_');
