@@ -3,17 +3,9 @@ import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import {
-  emptyPlace,
-  lines,
-  otherServer,
-  plan,
-  planByCommand,
-  runner,
-  start,
-  startReady,
-  withSimulator,
-} from './layaway.ts';
+import { emptyPlace, lines, oneProcess, otherServer, plan, planByCommand, start, startReady } from './layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 describe('interface §2: clock', () => {
   test('show, advance, forecast: a timeline in the order it happened', async () => {
