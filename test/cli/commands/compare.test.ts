@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { exchange } from '../../../src/exchange.ts';
 import { createSimulator, type SimulatorOptions } from '../../../src/index.ts';
-import { otherServer, plan, withSimulator } from '../layaway.ts';
+import { oneProcess, otherServer, plan } from '../layaway.ts';
+
+const { withSimulator } = oneProcess();
 
 interface Reply {
   status: number;
