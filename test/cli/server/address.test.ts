@@ -5,8 +5,10 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 import { defaultDraw } from '../../../src/secrets/draw.ts';
-import { bin, emptyPlace, type Place, runner, start } from '../layaway.ts';
+import { bin, emptyPlace, oneProcess, type Place, start } from '../layaway.ts';
 import { emptyService } from '../planted.ts';
+
+const { runner } = oneProcess();
 
 async function announce({ cwd }: Place, file: object) {
   await mkdir(join(cwd, '.layaway'));
