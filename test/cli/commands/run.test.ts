@@ -5,7 +5,18 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 import { expectDescribed } from '../../support/outputs.ts';
 import { blocksOf, sectionOf } from '../../support/walk-through.ts';
-import { type Ended, emptyPlace, otherServer, type Place, runner, start, startReady } from '../layaway.ts';
+import {
+  type Ended,
+  emptyPlace,
+  oneProcess,
+  otherServer,
+  type Place,
+  start,
+  runner as startedRunner,
+  startReady,
+} from '../layaway.ts';
+
+const { runner } = oneProcess();
 
 const SHIPPED = join(inject('layaway'), 'fixtures', 'scenarios');
 const shipped = readdirSync(SHIPPED).map((name) => join(SHIPPED, name));
@@ -109,7 +120,7 @@ describe('interface §5: the scenarios that are shipped', () => {
   };
 
   beforeAll(async () => {
-    const layaway = runner(await emptyPlace());
+    const layaway = startedRunner(await emptyPlace());
     first = await layaway('run', ...shipped, '--reporter', 'json', '--json');
   });
 
