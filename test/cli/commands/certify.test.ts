@@ -9,7 +9,9 @@ import { everything } from '../../certify/everything.ts';
 import { openFaulty, openStore, SECRET } from '../../certify/receivers.ts';
 import { expectDescribed } from '../../support/outputs.ts';
 import { openReceiver, type Reply } from '../../support/receiver.ts';
-import { emptyPlace, otherServer, type Place, runner, start, withSimulator } from '../layaway.ts';
+import { emptyPlace, oneProcess, otherServer, type Place, start, runner as startedRunner } from '../layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 /** A folder without a server near it; a port of nobody in place of the default one. */
 let place: Place;
@@ -34,7 +36,8 @@ describe('interface §10: layaway certify', () => {
     await using store = await openStore();
     const begun = performance.now();
     const observe = ['--observe', store.stateUrl];
-    const { code, stdout, stderr } = await layaway('certify', '--webhook-url', store.url, ...secret, ...observe);
+    const started = startedRunner(place);
+    const { code, stdout, stderr } = await started('certify', '--webhook-url', store.url, ...secret, ...observe);
     expect([code, stderr]).toEqual([0, '']);
     expect(performance.now() - begun).toBeLessThan(20_000);
     expect(stdout).toContain(`Examining ${store.url}\n  ✓ genuine             accepts every event type`);
