@@ -99,7 +99,10 @@ export function browse(db: Database) {
     .pluck();
   const retried = db
     .prepare<[number], number>(
-      "SELECT count(*) FROM deliveries WHERE account_id = ? AND status = 'pending' AND attempts > 0",
+      `SELECT count(*) FROM deliveries AS retried WHERE account_id = ? AND status = 'pending' AND attempts > 0
+         AND NOT EXISTS (SELECT 1 FROM deliveries AS other WHERE other.event_id = retried.event_id
+           AND other.endpoint_id IS retried.endpoint_id
+           AND (other.status = 'delivered' OR (other.status = 'pending' AND other.id > retried.id)))`,
     )
     .pluck();
   const latestAttempts = db.prepare<[number, number], LatestAttempt>(

@@ -116,3 +116,23 @@ test('a delivery that another endpoint got is still given up; one that waits for
   await cancel();
   expect((await triage()).json()).toMatchObject({ data: counts });
 });
+
+test('a delivery that waits for a retry does not fail while a later one of its event stands for it', async () => {
+  await using sim = await createSimulator({ clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+  const { shop } = await openShop(sim);
+  await using receiver = await openReceiver([500, 500, 200]);
+  const { id } = await shop.webhooks.add(receiver.url);
+  await shop.sessions.cancel((await shop.sessions.create(order())).id, { wait: true });
+  const [event] = await shop.events.list();
+  const resend = () => shop.events.resend(event?.id as string, { endpoint_id: id });
+  const failing = async () => {
+    const triage = await sim.inject({ method: 'GET', url: '/_sim/browse/triage', headers: shop.headers });
+    return triage.json<{ data: { failing_deliveries: number } }>().data.failing_deliveries;
+  };
+  expect(await failing()).toBe(1);
+  await resend();
+  expect(await failing()).toBe(1);
+  await resend();
+  expect((await shop.webhooks.deliveries()).map(({ status }) => status)).toEqual(['delivered', 'pending', 'pending']);
+  expect(await failing()).toBe(0);
+});
