@@ -88,7 +88,7 @@ export const Triage = resource(
     failing_deliveries: Type.Integer({
       minimum: 0,
       description:
-        'Given up, or waiting for another attempt. Leaves out a delivery if another one of its event reached the endpoint or still may, or if its endpoint was removed.',
+        'Given up, or waiting for another attempt. Leaves out a delivery if another one of its event reached the endpoint or still may, if its endpoint was removed, or if it was a forged test.',
     }),
     given_up_deliveries: Type.Integer({ minimum: 0, description: 'Those of them that are given up.' }),
     collected: nullable(Type.Integer({ minimum: 0, description: 'Cents; null where there are too many contracts.' })),

@@ -1174,7 +1174,7 @@ export interface Triage {
   /** Those of them with a delinquent installment. */
   readonly delinquent: number;
   readonly disabled_endpoints: number;
-  /** Given up, or waiting for another attempt. Leaves out a delivery if another one of its event reached the endpoint or still may, or if its endpoint was removed. */
+  /** Given up, or waiting for another attempt. Leaves out a delivery if another one of its event reached the endpoint or still may, if its endpoint was removed, or if it was a forged test. */
   readonly failing_deliveries: number;
   /** Those of them that are given up. */
   readonly given_up_deliveries: number;

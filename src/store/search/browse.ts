@@ -88,10 +88,11 @@ export function browse(db: Database) {
       'SELECT count(*) FROM endpoints WHERE account_id = ? AND deleted_at IS NULL AND enabled = 0',
     )
     .pluck();
-  // What another delivery of the event made up for, or whose endpoint is removed, needs no attention.
+  // What another delivery of the event made up for, or whose endpoint is removed, needs no attention; nor does a forged
+  // event, which a receiver is right to refuse.
   const givenUp = db
     .prepare<[number], number>(
-      `SELECT count(*) FROM deliveries AS given_up WHERE account_id = ? AND status = 'failed'
+      `SELECT count(*) FROM deliveries AS given_up WHERE account_id = ? AND status = 'failed' AND is_forged = 0
          AND NOT EXISTS (SELECT 1 FROM deliveries AS other WHERE other.event_id = given_up.event_id
            AND other.endpoint_id IS given_up.endpoint_id AND (other.status <> 'failed' OR other.id > given_up.id))
          AND NOT EXISTS (SELECT 1 FROM endpoints WHERE id = given_up.endpoint_id AND deleted_at IS NOT NULL)`,

@@ -136,3 +136,13 @@ test('a delivery that waits for a retry does not fail while a later one of its e
   expect((await shop.webhooks.deliveries()).map(({ status }) => status)).toEqual(['delivered', 'pending', 'pending']);
   expect(await failing()).toBe(0);
 });
+
+test('a forged test that the receiver refused needs no attention', async () => {
+  await using sim = await createSimulator({ clock: { frozenAt: '2026-01-01T09:30:00Z' } });
+  const { shop } = await openShop(sim);
+  await using receiver = await openReceiver([400]);
+  const { id } = await shop.webhooks.add(receiver.url);
+  expect(await shop.webhooks.test(id, { forged: true })).toMatchObject({ status: 'failed' });
+  const triage = await sim.inject({ method: 'GET', url: '/_sim/browse/triage', headers: shop.headers });
+  expect(triage.json()).toMatchObject({ data: { failing_deliveries: 0, given_up_deliveries: 0 } });
+});
