@@ -88,22 +88,23 @@ export function browse(db: Database) {
       'SELECT count(*) FROM endpoints WHERE account_id = ? AND deleted_at IS NULL AND enabled = 0',
     )
     .pluck();
+  /** Another delivery of the same event to the same endpoint; those without an endpoint go to the same URL. */
+  const another = `SELECT 1 FROM deliveries AS other WHERE other.event_id = failing.event_id
+    AND other.endpoint_id IS failing.endpoint_id AND (other.endpoint_id IS NOT NULL OR other.url = failing.url)`;
   // What another delivery of the event made up for, or whose endpoint is removed, needs no attention; nor does a forged
   // event, which a receiver is right to refuse.
   const givenUp = db
     .prepare<[number], number>(
-      `SELECT count(*) FROM deliveries AS given_up WHERE account_id = ? AND status = 'failed' AND is_forged = 0
-         AND NOT EXISTS (SELECT 1 FROM deliveries AS other WHERE other.event_id = given_up.event_id
-           AND other.endpoint_id IS given_up.endpoint_id AND (other.status <> 'failed' OR other.id > given_up.id))
-         AND NOT EXISTS (SELECT 1 FROM endpoints WHERE id = given_up.endpoint_id AND deleted_at IS NOT NULL)`,
+      `SELECT count(*) FROM deliveries AS failing WHERE account_id = ? AND status = 'failed' AND is_forged = 0
+         AND NOT EXISTS (${another} AND (other.status <> 'failed' OR other.id > failing.id))
+         AND NOT EXISTS (SELECT 1 FROM endpoints WHERE id = failing.endpoint_id AND deleted_at IS NOT NULL)`,
     )
     .pluck();
   const retried = db
     .prepare<[number], number>(
-      `SELECT count(*) FROM deliveries AS retried WHERE account_id = ? AND status = 'pending' AND attempts > 0
-         AND NOT EXISTS (SELECT 1 FROM deliveries AS other WHERE other.event_id = retried.event_id
-           AND other.endpoint_id IS retried.endpoint_id
-           AND (other.status = 'delivered' OR (other.status = 'pending' AND other.id > retried.id)))`,
+      `SELECT count(*) FROM deliveries AS failing WHERE account_id = ? AND status = 'pending' AND attempts > 0
+         AND NOT EXISTS (${another}
+           AND (other.status = 'delivered' OR (other.status = 'pending' AND other.id > failing.id)))`,
     )
     .pluck();
   const latestAttempts = db.prepare<[number, number], LatestAttempt>(
