@@ -1,3 +1,5 @@
+import { given } from './given.ts';
+
 /** Every event type (decisions §6). */
 export const EVENT_TYPES = [
   'session.decision_made',
@@ -58,6 +60,14 @@ export const isOfSession = (type: string) => type.startsWith('session.');
  */
 export const askedOfList = ({ type, session }: Concern) =>
   session === undefined || isOfSession(type) ? {} : { session };
+
+/** The filter of a wait, so that the newest events in the list are not all about something else. */
+export const narrowing = ({ contract, session }: Concern) =>
+  session === undefined ? given({ contract }) : { session };
+
+/** Whether a wait goes on while the list does not know what it is narrowed to: only the session of a contract must exist. */
+export const mayComeLater = ({ type, contract, session }: Concern) =>
+  session === undefined ? contract !== undefined : isOfSession(type);
 
 /** Whether an event that the list gives is of that type and, if they are given, about that contract and session. */
 export const concerning =

@@ -150,6 +150,17 @@ describe('interface §2: events and emails', () => {
     expect((await layaway('events', 'list')).stdout).toContain(`contract.activated     ${contract}`);
   });
 
+  test('a wait finds the event of its contract, however many others of that type came later', async () => {
+    await using world = await withSimulator();
+    const shop = world.sim.default;
+    await shop.assumptions.set({ installment_count: 24, installment_cadence: 'weekly' });
+    const { reference } = await shop.contracts.create({ status: 'completed' });
+    for (let count = 0; count < 42; count += 1) await shop.contracts.create({ status: 'completed' });
+    const about = ['--contract', reference, '--timeout', '0s', '--json'];
+    const { json } = await world.layaway('events', 'wait', 'installment.paid', ...about);
+    expect(json.data.data).toMatchObject({ reference, installment: { installment_number: 24 } });
+  });
+
   test('interface §1: a wait that timed out ends with 5 and prints on stderr only', async () => {
     await using world = await withSimulator();
     const about = 'LAY-7K3M9QXAHD';

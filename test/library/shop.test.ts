@@ -385,6 +385,16 @@ describe('interface §4: events and e-mails', () => {
     }
     const found = await shop.events.wait('session.cancelled', { after: first?.id as string, session, timeoutMs: 0 });
     expect(found.data.id).toBe(session);
+    const oldest = await shop.events.wait('session.cancelled', { session: id, timeoutMs: 0 });
+    expect(oldest.id).toBe(first?.id);
+  });
+
+  test('a wait finds the event of its contract, however many others of that type came later', async () => {
+    const shop = await sim.merchant({ installment_count: 24, installment_cadence: 'weekly' });
+    const { reference: contract } = await shop.contracts.create({ status: 'completed' });
+    for (let count = 0; count < 42; count += 1) await shop.contracts.create({ status: 'completed' });
+    const { data } = await shop.events.wait('installment.paid', { contract, timeoutMs: 0 });
+    expect(data).toMatchObject({ reference: contract, installment: { installment_number: 24 } });
   });
 
   test('a wait in vain ends in time, in words', async () => {

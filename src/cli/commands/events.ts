@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type Command, Option } from 'commander';
-import { askedOfList, type Concern, concerning, EVENT_TYPES, type EventType } from '../../domain/event.ts';
+import { type Concern, concerning, EVENT_TYPES, type EventType, mayComeLater, narrowing } from '../../domain/event.ts';
 import { LIST_MAX } from '../../domain/limits.ts';
 import { counted } from '../../domain/text.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
 import type { LayawayEvent } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { unmet, usage } from '../exit.ts';
+import { Refused, unmet, usage } from '../exit.ts';
 import { follow } from '../follow.ts';
 import {
   contractReference,
@@ -225,11 +225,19 @@ interface Sought extends Concern {
  * event that was seen may not exist, or be another one.
  */
 function seeker(client: Client, after: string | undefined, sought: Sought) {
-  const query = { limit: LIST_MAX, type: sought.type, ...askedOfList(sought) };
+  const query = { limit: LIST_MAX, type: sought.type, ...narrowing(sought) };
   const matches = concerning(sought);
+  const read = (cursor: string | undefined) =>
+    client.call(listEvents, { query: { ...query, after: cursor } }).then(
+      ({ body }) => body.data,
+      (error: unknown) => {
+        if (error instanceof Refused && error.status === 404 && mayComeLater(sought)) return [];
+        throw error;
+      },
+    );
   return async (): Promise<LayawayEvent | null> => {
     for (let cursor = after; ; ) {
-      const { data } = (await client.call(listEvents, { query: { ...query, after: cursor } })).body;
+      const data = await read(cursor);
       const found = data.find(matches);
       if (found) return found;
       if (cursor === undefined || data.length < LIST_MAX) return null;

@@ -1,7 +1,8 @@
-import { askedOfList, concerning } from '../../domain/event.ts';
+import { concerning, mayComeLater, narrowing } from '../../domain/event.ts';
 import * as operations from '../../operations/events.ts';
 import { FILTER, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
+import { LayawayError } from '../refused.ts';
 import { finder, type Replacements } from '../since.ts';
 import { follow, type TailOptions } from '../tail.ts';
 import { first, PATIENCE, type Patience, type Waiting } from '../wait.ts';
@@ -31,16 +32,16 @@ export function eventLevers(connection: Connection, waiting: Waiting, replacemen
       if (!FILTER.is(type)) throw new TypeError('events.wait needs the type of an event, such as session.completed.');
       refuseWrong(options, { ...PATIENCE, after: FILTER, contract: FILTER, session: FILTER }, 'events.wait');
       const { timeoutMs, after, contract, session } = options;
+      const wanted = { type, contract, session };
+      const listWanted = (cursor: ListOptions) =>
+        listEvents({ type, ...narrowing(wanted), ...cursor }).catch((error: unknown) => {
+          if (error instanceof LayawayError && error.status === 404 && mayComeLater(wanted)) return [];
+          throw error;
+        });
       return first(
         waiting,
         `event ${[type, contract, session].filter((part) => part !== undefined).join(' of ')}`,
-        finder<LayawayEvent>(
-          (cursor) => listEvents({ type, ...askedOfList({ type, session }), ...cursor }),
-          listEvents,
-          concerning({ type, contract, session }),
-          after,
-          replacements,
-        ),
+        finder<LayawayEvent>(listWanted, listEvents, concerning(wanted), after, replacements),
         timeoutMs,
       ) as Promise<LayawayEvent<Type>>;
     },
