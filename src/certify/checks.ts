@@ -61,7 +61,8 @@ export const CHECKS: readonly Check[] = [
         await trial.accept({ ...letter, headers });
       }
       exam.sentAll(whole);
-      return refusedAll(trial.statuses()) ?? refusedContracts(events, trial.statuses());
+      const isRedirected = exam.receiver.redirects.length >= events.length;
+      return refusedAll(trial.statuses(), isRedirected) ?? refusedContracts(events, trial.statuses());
     }),
   },
   {

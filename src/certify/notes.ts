@@ -36,11 +36,16 @@ export const notExamined = (why: string) => `Not examined: ${why}.`;
 
 export const isNotExamined = ({ note }: Noted) => note?.startsWith('Not examined: ') ?? false;
 
-/** What to check first if the receiver gives every genuine event the same refusal. */
-export function refusedAll(statuses: readonly (number | null)[]): string | undefined {
+/**
+ * What to check first if the receiver gives every genuine event the same refusal. If it redirects each, the refusal is that
+ * of another page.
+ */
+export function refusedAll(statuses: readonly (number | null)[], isRedirected: boolean): string | undefined {
   const [status, ...others] = new Set(statuses);
   if (!status || status < 300 || others.length > 0) return undefined;
-  return [`Your store answered ${status} to every genuine event.`, ADVICE[status]].filter(Boolean).join(' ');
+  const answer = `Your store answered ${status} to every genuine event`;
+  if (isRedirected && status >= 400) return `${answer}, after a redirect. ${REDIRECT}`;
+  return [`${answer}.`, ADVICE[status]].filter(Boolean).join(' ');
 }
 
 const ABOUT_CONTRACT = /^(contract|installment)\./;
@@ -60,14 +65,14 @@ const OTHER_SECRET = 'Does it verify with the same secret?';
 const OTHER_PATH = 'Is the path of the URL right?';
 /** The check of Laravel answers 419, that of Django 403. */
 const CSRF = 'Is the route exempt from the CSRF check?';
-const REDIRECT = 'Redirects are not followed; the check `no-redirect` shows where they lead.';
+const REDIRECT = 'The service does not follow redirects; the check `no-redirect` shows where they lead.';
 const ADVICE: Readonly<Record<number, string>> = {
   ...{ 400: OTHER_SECRET, 401: OTHER_SECRET, 403: `${OTHER_SECRET} ${CSRF}`, 419: CSRF },
   ...{ 404: OTHER_PATH, 405: OTHER_PATH },
   ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [status, REDIRECT])),
 };
 
-const ALL_REFUSED = /^Your store answered (\d+) to every (?:genuine event|event about a contract)\./m;
+const ALL_REFUSED = /^Your store answered (\d+) to every (?:genuine event|event about a contract)[.,]/m;
 
 /** The status with which the receiver refused all genuine events, or all about a contract. */
 export const statusOfAllRefused = ({ note }: Noted): number | undefined => {

@@ -79,7 +79,7 @@ test.each([
   ['has another path', 404, 'Is the path of the URL right?'],
   ['checks the CSRF token of each POST', 419, 'Is the route exempt from the CSRF check?'],
   ['does either', 403, 'Does it verify with the same secret? Is the route exempt from the CSRF check?'],
-  ['redirects each', 307, 'Redirects are not followed; the check `no-redirect` shows where they lead.'],
+  ['redirects each', 307, 'The service does not follow redirects; the check `no-redirect` shows where they lead.'],
   ['fails at each', 500, ''],
 ])('a store that %s: `genuine` says what to check first', async (_name, status, advice) => {
   await using receiver = await openReceiver(Array.from({ length: 25 }, () => status));
@@ -89,6 +89,20 @@ test.each([
   expect(lines.at(-1)).toBe(`Your store answered ${status} to every genuine event. ${advice}`.trimEnd());
   expect(lines.at(-2)).toBe(`And ${receiver.received.length - 10} more.`);
   expect([lines.length, genuine?.exchanges.length]).toEqual([12, 10]);
+});
+
+test('a store that redirects each event to a page that refuses it: `genuine` names the redirect, not the refusal', async () => {
+  await using store = await openStore({
+    async before({ path }, response) {
+      if (path === '/login') return 404;
+      response.setHeader('location', '/login');
+      return 302;
+    },
+  });
+  const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine', 'no-redirect'] });
+  expect(checks[0]?.note?.split('\n').at(-1)).toBe(
+    'Your store answered 404 to every genuine event, after a redirect. The service does not follow redirects; the check `no-redirect` shows where they lead.',
+  );
 });
 
 test('a store that knows only its own orders: `genuine` names the checkout option', async () => {

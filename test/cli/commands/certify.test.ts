@@ -167,9 +167,23 @@ describe('interface §10: layaway certify', () => {
     const only = ['--only', 'genuine,raw-body,no-redirect'];
     const { code, stdout } = await layaway('certify', '--webhook-url', store.url, ...secret, ...only);
     expect(code).toBe(5);
-    expect(stdout).toContain('Your store answered 302 to every genuine event. Redirects are not followed; ');
+    expect(stdout).toContain('Your store answered 302 to every genuine event. The service does not follow redirects; ');
     expect(stdout).toMatch(/✗ raw-body {12}verifies the bytes as they were sent {2}302 ×3\n/);
     expect(stdout).toContain('answered 302, to https://shop.example/login; must not redirect.');
+  });
+
+  test('of a store that redirects to a page that refuses, what follows from it is told in brief', async () => {
+    await using store = await openStore({
+      async before({ path }, response) {
+        if (path === '/login') return 404;
+        response.setHeader('location', '/login');
+        return 302;
+      },
+    });
+    const only = ['--only', 'genuine,raw-body,no-redirect'];
+    const { stdout } = await layaway('certify', '--webhook-url', store.url, ...secret, ...only);
+    expect(stdout).toMatch(/✗ raw-body {12}verifies the bytes as they were sent {2}404 ×3\n/);
+    expect(stdout).toContain('answered 302, to /login; must not redirect.');
   });
 
   test('a `should` counts only with --level should', async () => {
