@@ -2,7 +2,7 @@ import type { LayawayEvent } from '../library/wire.ts';
 import type { Level } from './certificate.ts';
 import { createTrial, type Exam, type Finding, skipped, type Trial } from './exam.ts';
 import { HEADER_CASES, isGenuine, letterOf, otherAt, otherCase, otherEnd, secretOf, withSignature } from './letters.ts';
-import { refusedAll, refusedContracts } from './notes.ts';
+import { refusedAll, refusedContracts, refusedOld } from './notes.ts';
 import { CHECKOUT_EVENTS, type GenuineEvent } from './orders.ts';
 import { isAccepted, type Letter, type Sent } from './receiver.ts';
 import { duplicate, duplicateBurst, outOfOrder, retryAfterOutage } from './state-checks.ts';
@@ -62,7 +62,8 @@ export const CHECKS: readonly Check[] = [
       }
       exam.sentAll(whole);
       const isRedirected = exam.receiver.redirects.length >= events.length;
-      return refusedAll(trial.statuses(), isRedirected) ?? refusedContracts(events, trial.statuses());
+      const statuses = trial.statuses();
+      return refusedAll(statuses, isRedirected) ?? refusedOld(events, statuses) ?? refusedContracts(events, statuses);
     }),
   },
   {

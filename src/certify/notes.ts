@@ -1,3 +1,4 @@
+import type { LayawayEvent } from '../library/wire.ts';
 import type { CertifyCheck } from './certificate.ts';
 import type { GenuineEvent } from './orders.ts';
 
@@ -61,7 +62,29 @@ export function refusedContracts(
   return `Your store answered ${status} to every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, let it take the state from the event when the API answers 404.`;
 }
 
-const OTHER_SECRET = 'Does it verify with the same secret?';
+/**
+ * What to check first if the receiver gives the same refusal to every event that is older than those it accepts: it takes the
+ * time of the event for that of the attempt.
+ */
+export function refusedOld(events: readonly GenuineEvent[], statuses: readonly (number | null)[]): string | undefined {
+  const answers = events.map(({ body }, index) => ({
+    at: (JSON.parse(body) as LayawayEvent).created_at,
+    status: statuses[index] ?? 0,
+  }));
+  const isAccepted = ({ status }: { readonly status: number }) => status >= 200 && status < 300;
+  const refused = answers.filter((answer) => !isAccepted(answer));
+  const [status = 0, ...others] = new Set(refused.map((answer) => answer.status));
+  if (status < 400 || status > 499 || others.length > 0) return undefined;
+  const [first] = answers
+    .filter(isAccepted)
+    .map(({ at }) => at)
+    .sort();
+  if (first === undefined || refused.some(({ at }) => at >= first)) return undefined;
+  return `Your store answered ${status} to every event from before ${first}. The age to check is that of \`webhook-timestamp\`, the time of the attempt: \`created_at\`, the time of the event, may be days old.`;
+}
+
+const OTHER_SECRET =
+  'Does it verify with the same secret, and check the age of `webhook-timestamp` rather than of `created_at`?';
 const OTHER_PATH = 'Is the path of the URL right?';
 /** The check of Laravel answers 419, that of Django 403. */
 const CSRF = 'Is the route exempt from the CSRF check?';
@@ -72,7 +95,8 @@ const ADVICE: Readonly<Record<number, string>> = {
   ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [status, REDIRECT])),
 };
 
-const ALL_REFUSED = /^Your store answered (\d+) to every (?:genuine event|event about a contract)[.,]/m;
+const ALL_REFUSED =
+  /^Your store answered (\d+) to every (?:genuine event|event about a contract|event from before \S+)[.,]/m;
 
 /** The status with which the receiver refused all genuine events, or all about a contract. */
 export const statusOfAllRefused = ({ note }: Noted): number | undefined => {

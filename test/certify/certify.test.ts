@@ -75,10 +75,18 @@ test.each([[['genuine', 'duplicate']], [['duplicate']]])(
 );
 
 test.each([
-  ['verifies with another secret', 401, 'Does it verify with the same secret?'],
+  [
+    'verifies with another secret',
+    401,
+    'Does it verify with the same secret, and check the age of `webhook-timestamp` rather than of `created_at`?',
+  ],
   ['has another path', 404, 'Is the path of the URL right?'],
   ['checks the CSRF token of each POST', 419, 'Is the route exempt from the CSRF check?'],
-  ['does either', 403, 'Does it verify with the same secret? Is the route exempt from the CSRF check?'],
+  [
+    'does either',
+    403,
+    'Does it verify with the same secret, and check the age of `webhook-timestamp` rather than of `created_at`? Is the route exempt from the CSRF check?',
+  ],
   ['redirects each', 307, 'The service does not follow redirects; the check `no-redirect` shows where they lead.'],
   ['fails at each', 500, ''],
 ])('a store that %s: `genuine` says what to check first', async (_name, status, advice) => {
@@ -112,6 +120,16 @@ test('a store that knows only its own orders: `genuine` names the checkout optio
   const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
   expect(checks[0]?.note?.split('\n').at(-1)).toMatch(
     /^Your store answered 404 to every event about a contract\. .+ use the checkout option\. .+ from the API, /,
+  );
+});
+
+test.each([1, 3])('a store that refuses events over %i d old: `genuine` tells which age to check', async (days) => {
+  await using store = await openStore({
+    refuses: ({ created_at }) => (Date.now() - Date.parse(created_at) > days * 86_400_000 ? 400 : undefined),
+  });
+  const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
+  expect(checks[0]?.note?.split('\n').at(-1)).toMatch(
+    /^Your store answered 400 to every event from before 20\d\d-\S+Z\. The age to check is that of `webhook-timestamp`, /,
   );
 });
 
