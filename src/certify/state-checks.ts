@@ -117,6 +117,11 @@ const HISTORIES: readonly {
     wanted: { status: 'defaulted' },
     orders: [{ name: 'the default before the missed payment', arrange: lastAfterCheckout }],
   },
+  {
+    // With a payment, the checkout is older than the cancellation.
+    wanted: { status: 'cancelled', installment: { number: 1, status: 'paid' } },
+    orders: [{ name: 'the cancellation first', arrange: (events) => [events.slice(-1), events.slice(0, -1)] }],
+  },
 ];
 
 export async function outOfOrder(trial: Trial, exam: Exam): Promise<string | undefined> {

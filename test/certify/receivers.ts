@@ -61,6 +61,8 @@ export interface Fault {
   readonly isLastWriter?: 'contract' | 'installment';
   /** Keeps with the contract that a payment is overdue, whatever became of the contract meanwhile. */
   readonly marksOverdue?: true;
+  /** Takes the activation of a cancelled contract, or a payment of one, for news. */
+  readonly revives?: 'contract.activated' | 'installment.paid';
   /** What is counted instead of each installment's own status. */
   readonly counts?: true;
 }
@@ -115,6 +117,7 @@ export async function openStore(fault: Fault = {}) {
 
   function process({ type, created_at: at, data: { reference, status, installment } }: Event) {
     if (reference === undefined) return;
+    const wasCancelled = orders.get(reference)?.status === 'cancelled';
     const order = orders.get(reference) ?? { status: 'pending', at: '', payments: {}, count: 0, acts: {} };
     orders.set(reference, order);
     if (type.startsWith('contract.') && status !== undefined) {
@@ -131,6 +134,7 @@ export async function openStore(fault: Fault = {}) {
         if (order.status === 'overdue' && installment.status === 'paid') order.status = 'active';
       }
     }
+    if (wasCancelled && type === fault.revives) order.status = 'active';
   }
 
   async function receive(request: Request, response: ServerResponse): Promise<number> {
@@ -426,6 +430,12 @@ export const FAULTY: readonly Case[] = [
     needsObserve: true,
     fault: () => ({ marksOverdue: true }),
   },
+  ...(['contract.activated', 'installment.paid'] as const).map((revives) => ({
+    name: `revives a cancelled contract at a late ${revives}`,
+    fails: 'out-of-order',
+    needsObserve: true as const,
+    fault: () => ({ revives }),
+  })),
   {
     name: 'does not know the contract before it is activated',
     fails: 'out-of-order',
