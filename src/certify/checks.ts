@@ -154,7 +154,7 @@ export const CHECKS: readonly Check[] = [
     id: 'stale',
     level: 'must',
     title: 'refuses a timestamp 330 s in the past, accepts 30 s',
-    why: 'Without a limit, anyone who has recorded a request can send it again at any time.',
+    why: 'Without a limit, anyone who has recorded a request can send it again at any time. Requests take time and clocks differ by some seconds, so accept a small difference.',
     examine: withTrial((trial, exam) => tolerance(trial, exam, -1)),
   },
   {

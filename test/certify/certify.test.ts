@@ -133,6 +133,15 @@ test.each([1, 3])('a store that refuses events over %i d old: `genuine` tells wh
   );
 });
 
+test('a store whose tolerance is too small is told why to accept a small difference, in either direction', async () => {
+  await using store = await openStore({ isFresh: (away) => Math.abs(away) <= 10 });
+  const certificate = await certify({ url: store.url, secret: SECRET, only: ['stale', 'future'] });
+  expect(failed(certificate)).toEqual(['stale', 'future']);
+  for (const { verdict, why } of certificate.checks) {
+    if (verdict === 'fail') expect(why).toContain('accept a small difference');
+  }
+});
+
 test('ten problems are all told', async () => {
   await using receiver = await openReceiver([200, ...Array.from({ length: 10 }, () => 500)]);
   const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });
