@@ -143,6 +143,9 @@ function adviceFor(status: number | null, id: string): string | null {
   if (status === 400 || status === 401 || status === 403) {
     return `If it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`;
   }
+  if (status === 410) {
+    return `410 disabled the endpoint. Once the receiver accepts events again, enable it: \`layaway webhooks enable ${id}\`.`;
+  }
   if (status !== null && status >= 300 && status < 400)
     return 'Redirects are not followed. Use the URL that it redirects to.';
   return adviceForRoute(status);

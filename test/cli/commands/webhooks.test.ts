@@ -42,6 +42,18 @@ describe('interface §2: layaway webhooks', () => {
     ]);
   });
 
+  test('test: an answer of 410 disables the endpoint, which the command says', async () => {
+    await using world = await withSimulator();
+    await using receiver = await openReceiver([410]);
+    const { webhooks } = world.sim.default;
+    const { id } = await webhooks.add(receiver.url);
+    const { code, stderr } = await world.layaway('webhooks', 'test', id);
+    expect([code, (await webhooks.list())[0]?.enabled]).toEqual([5, false]);
+    expect(stderr).toBe(
+      `410 disabled the endpoint. Once the receiver accepts events again, enable it: \`layaway webhooks enable ${id}\`.`,
+    );
+  });
+
   test('add, list, test, rotate, disable, enable, remove; the secret is shown on creation and rotation only', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver([500]);
