@@ -55,13 +55,13 @@ export function idempotency(db: Database) {
   }
 
   return {
-    /** The latest use of the key after `since`. */
-    find(accountId: number, key: string, since: number): FirstUse | null {
+    /** The latest use of the key after `since`, and not after `until`. */
+    find(accountId: number, key: string, since: number, until = Number.POSITIVE_INFINITY): FirstUse | null {
       const found = indexOf(accountId, since).sessions.get(hashOf(key));
       if (found === undefined) return null;
       for (const sessionId of [found].flat().sort((a, b) => b - a)) {
         const row = select.get(accountId, sessionId);
-        if (row?.key === key && row.createdAt > since) return row;
+        if (row?.key === key && row.createdAt > since && row.createdAt <= until) return row;
       }
       return null;
     },

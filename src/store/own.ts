@@ -9,6 +9,7 @@ import type { DeliveryFilter, deliveries } from './deliveries.ts';
 import type { EmailFilter, emails } from './emails.ts';
 import type { endpoints } from './endpoints.ts';
 import type { EventFilter, events, StoredEvent } from './events.ts';
+import type { idempotency } from './idempotency.ts';
 import type { installments } from './installments.ts';
 import type { keys } from './keys.ts';
 import type { levers } from './levers.ts';
@@ -22,6 +23,7 @@ import type { SessionFilter, sessions } from './sessions.ts';
 
 interface Tables {
   readonly sessions: ReturnType<typeof sessions>;
+  readonly idempotency: ReturnType<typeof idempotency>;
   readonly contracts: ReturnType<typeof contracts>;
   readonly installments: ReturnType<typeof installments>;
   readonly attempts: ReturnType<typeof attempts>;
@@ -57,8 +59,20 @@ function readersOf(
   search: () => Search,
   story: () => StoryReader,
 ) {
-  const { sessions, contracts, installments, attempts, events, emails, endpoints, deliveries, keys, levers, readings } =
-    tables;
+  const {
+    sessions,
+    idempotency,
+    contracts,
+    installments,
+    attempts,
+    events,
+    emails,
+    endpoints,
+    deliveries,
+    keys,
+    levers,
+    readings,
+  } = tables;
 
   const own = <T extends { readonly accountId: number }>(row: T | null): T | null =>
     row?.accountId === accountId ? row : null;
@@ -74,6 +88,9 @@ function readersOf(
       get: (id: number) => own(sessions.get(id)),
       list: (limit: number, afterId: number | null, now: number, narrow: SessionFilter) =>
         sessions.list(accountId, limit, afterId, now, narrow),
+    },
+    idempotency: {
+      find: (key: string, since: number, until: number) => idempotency.find(accountId, key, since, until),
     },
     contracts: {
       find: (reference: string) => own(contracts.find(reference)),

@@ -26,13 +26,15 @@ const everywhere = { status: null, eventId: null, endpointId: null };
 const wide = { status: null, text: null };
 const anyone = { to: null, reference: null };
 const look = { before: null, limit: 10 };
+const KEY = 'order-A-1';
 
 // Rows of the engine's own making: a plan that was paid for, with its webhooks and e-mails.
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'own-'));
   const sim = await createSimulator({ data: folder, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+  const headers = { ...sim.default.headers, 'idempotency-key': KEY };
   const post = async (url: string, payload: object) => {
-    const answer = await sim.inject({ method: 'POST', url, headers: sim.default.headers, payload });
+    const answer = await sim.inject({ method: 'POST', url, headers, payload });
     if (answer.statusCode >= 300) throw new Error(answer.body);
     return (answer.json() as { data: { id: string } }).data;
   };
@@ -65,6 +67,7 @@ const READS: Readonly<Record<string, (own: Own) => unknown>> = {
   'sessions.find': (own) => own.sessions.find(session.token),
   'sessions.get': (own) => own.sessions.get(session.id),
   'sessions.list': (own) => own.sessions.list(10, null, 0, { status: null, orderReference: null }),
+  'idempotency.find': (own) => own.idempotency.find(KEY, 0, Number.MAX_SAFE_INTEGER),
   'contracts.find': (own) => own.contracts.find(contract.reference),
   'contracts.get': (own) => own.contracts.get(contract.id),
   'contracts.list': (own) => own.contracts.list(10, null, { status: null, orderReference: null, overdue: false }),

@@ -1,5 +1,5 @@
 import { REASON_SETTINGS } from '../availability.ts';
-import { readCause, UNLOGGED } from '../cause.ts';
+import { type Cause, readCause, UNLOGGED } from '../cause.ts';
 import { FAULTS, leavesUnanswered } from '../faults.ts';
 import { KEY_PREFIX_LENGTH } from '../limits.ts';
 import type { ApiKey } from '../merchant.ts';
@@ -39,13 +39,19 @@ export function toldAnswer({ method, path, status }: ToldRequest, answer: unknow
   const [resource = ''] = path.split('?', 1);
   if (method !== 'POST') return null;
   if (resource === '/v1/sessions' && status === 201 && story.session) {
-    const opener = readCause(story.sessionCause);
-    const isNamed = opener.kind === 'request' && opener.number !== UNLOGGED;
-    const earlier = isNamed ? opener.id : 'an earlier request';
-    return `Its Idempotency-Key was that of ${earlier}, so it got the same session, and nothing new was opened.`;
+    return `Its Idempotency-Key was that of ${openerOf(story.sessionCause)}, so it got the same session, and nothing new was opened.`;
   }
   const isCancel = resource.startsWith('/v1/contracts/') && resource.endsWith('/cancel') && status === 200;
   return isCancel && story.contract ? 'The contract was already cancelled, so nothing changed.' : null;
+}
+
+/** What had used the Idempotency-Key of a request that was answered 409 (service §4.3). */
+export const toldFirstUse = (session: string, sessionCause: Cause | null) =>
+  `It was that of ${openerOf(sessionCause)}, which opened ${session}.`;
+
+function openerOf(sessionCause: Cause | null): string {
+  const opener = readCause(sessionCause);
+  return opener.kind === 'request' && opener.number !== UNLOGGED ? opener.id : 'an earlier request';
 }
 
 /** The section of the rule behind a refusal. */

@@ -265,6 +265,28 @@ describe('interface §11: a request that changed nothing', () => {
     );
   });
 
+  it('a 409 names the request that used the key first, and its session', async () => {
+    shop = await sim.merchant();
+    const call = caller(sim, { ...shop.headers, 'idempotency-key': 'k-1' });
+    const create = (order_reference: string) =>
+      call('POST', '/v1/sessions', {
+        order_reference,
+        total_amount: 20_000,
+        return_url: 'https://shop.example',
+        cancel_url: 'https://shop.example',
+      });
+    const first = await create('A-1');
+    await shop.clock.advance('1h');
+    expect((await create('A-2')).status).toBe(409);
+    await shop.clock.advance('23h');
+    expect((await create('A-3')).status).toBe(201);
+    const [, refused, opening] = await shop.logs.list();
+    const { data } = first.body as { data: { id: string } };
+    expect((await ownLink(refused?.id as string))?.because).toBe(
+      `The store asked for it. The service said: The Idempotency-Key has already been used with a different request body. It was that of ${opening?.id}, which opened ${data.id}.`,
+    );
+  });
+
   it('a cancel of a contract that is already cancelled says so', async () => {
     shop = await sim.merchant();
     const call = caller(sim, { ...shop.headers });

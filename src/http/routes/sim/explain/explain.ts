@@ -1,9 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import { formatInstant } from '../../../../domain/calendar.ts';
+import { formatInstant, HOUR } from '../../../../domain/calendar.ts';
 import { aheadOf, attemptsAhead, type Lying } from '../../../../domain/explain/ahead.ts';
 import { chainOf } from '../../../../domain/explain/chain.ts';
 import { endpointAhead, endpointChain } from '../../../../domain/explain/endpoint.ts';
-import { answered, decidedBy, toldAnswer, toldKey, toldRequest } from '../../../../domain/explain/request.ts';
+import {
+  answered,
+  decidedBy,
+  toldAnswer,
+  toldFirstUse,
+  toldKey,
+  toldRequest,
+} from '../../../../domain/explain/request.ts';
 import type { Link, Story, ToldRequest } from '../../../../domain/explain/story.ts';
 import { summaryOf, waitingOf } from '../../../../domain/explain/summary.ts';
 import { parsed } from '../../../../domain/json.ts';
@@ -99,6 +106,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const because = [
       said.because,
       answer && maskedText(answer),
+      firstUseOf(account, request),
       keyOf(account, request),
       routeOf(known),
       setting && settingNote(setting),
@@ -106,6 +114,18 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     ];
     const why = because.filter((part) => part !== null).join(' ');
     return [{ ...{ sentAt: null, section, setting, id, kind: 'request', at }, ...said, because: why }];
+  }
+
+  /** What had used the Idempotency-Key of a request that was refused with 409. */
+  function firstUseOf(account: Account, { number, status, path, fault, requestHeaders, clockAt }: LoggedRequest) {
+    const key = requestHeaders['idempotency-key'];
+    const isRefused = status === 409 && !fault && path.startsWith('/v1/') && !store.discarded.has(number);
+    if (!isRefused || typeof key !== 'string' || clockAt === undefined) return null;
+    const { idempotency, sessions, story } = store.of(account);
+    const since = clockAt - account.settings.idempotency_hours * HOUR;
+    const use = idempotency.find(key, since, clockAt);
+    const session = use && sessions.get(use.sessionId);
+    return session && toldFirstUse(session.token, story.sessionCause(session));
   }
 
   /** What was wrong with the key of a request that was answered 401 (§5 rules 1, 2). */
