@@ -13,6 +13,7 @@ const {
 } = require('node:fs');
 const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
+const { crc32 } = require('node:zlib');
 
 const HEAD = '(function (exports, require, module, __filename, __dirname) {';
 
@@ -55,12 +56,13 @@ module.exports = (entry, folder) => {
 
   /**
    * V8 itself compares only the length of the code. Most names contain a hash of it, so that only a change by hand could go
-   * unnoticed, and the time of the file shows that. A check sum takes a module of Node. Two installations of one version
-   * have other times, and each keeps its own.
+   * unnoticed, and the time of the file shows that. What V8 compiled names its file, such as in a stack, so another
+   * installation of the same version keeps its own.
    */
   function versionOf(file, code) {
     const isHashed = /-[\w-]{8}\.cjs$/.test(file);
-    return (isHashed ? Math.trunc(statSync(file).mtimeMs) : require('node:zlib').crc32(code)).toString(16);
+    const content = isHashed ? statSync(file).mtimeMs : code;
+    return crc32(`${file}\n${content}`).toString(16);
   }
 
   // By then V8 has also compiled the functions that were called.

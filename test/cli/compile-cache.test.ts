@@ -169,16 +169,27 @@ describe('a Node that cannot keep what it compiled', () => {
   test('once for each installation of the same version: two that are used in turn compile nothing again', async () => {
     const { run, runFrom, kept, program } = await copied();
     const other = `${program}-of-another-shop`;
-    await cp(program, other, { recursive: true, verbatimSymlinks: true });
-    for (const file of await readdir(join(other, 'dist/cli'))) {
-      await utimes(join(other, 'dist/cli', file), new Date(), new Date('2026-01-01T00:00:00Z'));
-    }
+    await cp(program, other, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
     await run(['--version']);
     await runFrom(other, ['--version']);
     const once = await kept();
     await run(['--version']);
     await runFrom(other, ['--version']);
     expect(await kept()).toEqual(once);
+  });
+
+  test('of another installation is not used: what V8 compiled names the files of that one, such as in a stack', async () => {
+    const { run, runFrom, program } = await copied();
+    const other = `${program}-of-another-shop`;
+    await cp(program, other, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    await run(['--version']);
+    const seen = join(dirname(program), 'seen');
+    await runFrom(other, ['--version'], { NODE_V8_COVERAGE: seen });
+    const [report = ''] = await readdir(seen);
+    const { result } = JSON.parse(await readFile(join(seen, report), 'utf8')) as { result: { url: string }[] };
+    const urls = result.map(({ url }) => url);
+    expect(urls.filter((url) => url.startsWith(pathToFileURL(join(other, 'dist/cli')).href)).length).toBeGreaterThan(1);
+    expect(urls.filter((url) => url.startsWith(pathToFileURL(`${program}/`).href))).toEqual([]);
   });
 
   test('damaged: it is compiled again, and replaced', async () => {
