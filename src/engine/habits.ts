@@ -58,10 +58,8 @@ const KEPT = 1000;
 const NO_WAIT: Wait = { from: 0, until: 0 };
 
 /** Finds mistakes in how stores repeat their requests (interface §9). */
-export function createHabits({ store, clocks, digest }: World) {
+export function createHabits({ store, clocks, digest }: Pick<World, 'store' | 'clocks' | 'digest'>) {
   const habits = new Map<string, Habit>();
-  /** Kept between calls, because a new iterator would walk over all deleted entries again. */
-  let oldest = habits.keys();
 
   /** The findings that follow from this request and earlier ones like it. */
   function findingsOf({ id: accountId }: Account, request: Request): FindingRule[] {
@@ -107,7 +105,8 @@ export function createHabits({ store, clocks, digest }: World) {
   function habitOf(name: string): Habit {
     const known = habits.get(name);
     if (known) habits.delete(name);
-    else if (habits.size >= KEPT) habits.delete(oldest.next().value as string);
+    // A new iterator each time: one that is kept keeps every table that the map has had since.
+    else if (habits.size >= KEPT) habits.delete(habits.keys().next().value as string);
     const habit = known ?? { arrivals: [], wait: NO_WAIT, answer: null, reads: 0 };
     habits.set(name, habit);
     return habit;
@@ -118,10 +117,7 @@ export function createHabits({ store, clocks, digest }: World) {
     forget({ id }: Account) {
       for (const name of habits.keys()) if (name.startsWith(`${id} `)) habits.delete(name);
     },
-    clear() {
-      habits.clear();
-      oldest = habits.keys();
-    },
+    clear: () => habits.clear(),
   };
 }
 
