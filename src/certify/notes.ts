@@ -1,3 +1,4 @@
+import { isDelivered } from '../domain/webhook.ts';
 import type { LayawayEvent } from '../library/wire.ts';
 import type { CertifyCheck } from './certificate.ts';
 import type { GenuineEvent } from './orders.ts';
@@ -37,13 +38,19 @@ export const notExamined = (why: string) => `Not examined: ${why}.`;
 
 export const isNotExamined = ({ note }: Noted) => note?.startsWith('Not examined: ') ?? false;
 
+/** The status of all these answers; undefined where they differ. */
+function commonOf<Status>(statuses: readonly Status[]): Status | undefined {
+  const [status, ...others] = new Set(statuses);
+  return others.length > 0 ? undefined : status;
+}
+
 /**
  * What to check first if the receiver gives every genuine event the same refusal. If it redirects each, the refusal is that
  * of another page.
  */
 export function refusedAll(statuses: readonly (number | null)[], isRedirected: boolean): string | undefined {
-  const [status, ...others] = new Set(statuses);
-  if (!status || status < 300 || others.length > 0) return undefined;
+  const status = commonOf(statuses);
+  if (!status || status < 300) return undefined;
   const answer = `Your store answered ${status} to every genuine event`;
   if (isRedirected && status >= 400) return `${answer}, after a redirect. ${REDIRECT}`;
   return [`${answer}.`, ADVICE[status]].filter(Boolean).join(' ');
@@ -56,9 +63,8 @@ export function refusedContracts(
   events: readonly GenuineEvent[],
   statuses: readonly (number | null)[],
 ): string | undefined {
-  const answers = statuses.filter((_status, index) => ABOUT_CONTRACT.test(events[index]?.type ?? ''));
-  const [status, ...others] = new Set(answers);
-  if (!status || status < 400 || others.length > 0) return undefined;
+  const status = commonOf(statuses.filter((_status, index) => ABOUT_CONTRACT.test(events[index]?.type ?? '')));
+  if (!status || status < 400) return undefined;
   return `Your store answered ${status} to every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, let it take the state from the event when the API answers 404.`;
 }
 
@@ -69,16 +75,14 @@ export function refusedContracts(
 export function refusedOld(events: readonly GenuineEvent[], statuses: readonly (number | null)[]): string | undefined {
   const answers = events.map(({ body }, index) => ({
     at: (JSON.parse(body) as LayawayEvent).created_at,
-    status: statuses[index] ?? 0,
+    statusCode: statuses[index] ?? null,
+    error: null,
   }));
-  const isAccepted = ({ status }: { readonly status: number }) => status >= 200 && status < 300;
-  const refused = answers.filter((answer) => !isAccepted(answer));
-  const [status = 0, ...others] = new Set(refused.map((answer) => answer.status));
-  if (status < 400 || status > 499 || others.length > 0) return undefined;
-  const [first] = answers
-    .filter(isAccepted)
-    .map(({ at }) => at)
-    .sort();
+  const refused = answers.filter((answer) => !isDelivered(answer));
+  const status = commonOf(refused.map(({ statusCode }) => statusCode));
+  if (!status || status < 400 || status > 499) return undefined;
+  const accepted = answers.filter(isDelivered);
+  const [first] = accepted.map(({ at }) => at).sort();
   if (first === undefined || refused.some(({ at }) => at >= first)) return undefined;
   return `Your store answered ${status} to every event from before ${first}. The age to check is that of \`webhook-timestamp\`, the time of the attempt: \`created_at\`, the time of the event, may be days old.`;
 }

@@ -8,7 +8,7 @@ import { pause, realTime } from '../../src/time/real.ts';
 import { createDeliver } from '../../src/webhook/deliver.ts';
 import { signedHeaders } from '../../src/webhook/sign.ts';
 import { openReceiver, type Received, type Reply } from '../support/receiver.ts';
-import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
+import { FAULTY, notes, openStore, SECRET, TO_LOGIN } from './receivers.ts';
 
 const failed = ({ checks }: Certificate) => checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
 const world = (): World => ({
@@ -100,13 +100,7 @@ test.each([
 });
 
 test('a store that redirects each event to a page that refuses it: `genuine` names the redirect, not the refusal', async () => {
-  await using store = await openStore({
-    async before({ path }, response) {
-      if (path === '/login') return 404;
-      response.setHeader('location', '/login');
-      return 302;
-    },
-  });
+  await using store = await openStore(TO_LOGIN);
   const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine', 'no-redirect'] });
   expect(checks[0]?.note?.split('\n').at(-1)).toBe(
     'Your store answered 404 to every genuine event, after a redirect. The service does not follow redirects; the check `no-redirect` shows where they lead.',

@@ -67,6 +67,15 @@ export interface Fault {
   readonly counts?: true;
 }
 
+/** Redirects each request to a page of its own that takes none. */
+export const TO_LOGIN: Fault = {
+  async before({ path }, response) {
+    if (path === '/login') return 404;
+    response.setHeader('location', '/login');
+    return 302;
+  },
+};
+
 interface Order {
   status: string;
   at: string;

@@ -6,7 +6,7 @@ import { CHECK_IDS } from '../../../src/certify/run.ts';
 import { CHECKS_IN_HELP } from '../../../src/cli/commands/certify.ts';
 import { type CertifyCheck, createSimulator, isCertified } from '../../../src/index.ts';
 import { everything } from '../../certify/everything.ts';
-import { openFaulty, openStore, SECRET } from '../../certify/receivers.ts';
+import { openFaulty, openStore, SECRET, TO_LOGIN } from '../../certify/receivers.ts';
 import { expectDescribed } from '../../support/outputs.ts';
 import { openReceiver, type Reply } from '../../support/receiver.ts';
 import { emptyPlace, oneProcess, otherServer, type Place, start, runner as startedRunner } from '../layaway.ts';
@@ -175,13 +175,7 @@ describe('interface §10: layaway certify', () => {
   });
 
   test('of a store that redirects to a page that refuses, what follows from it is told in brief', async () => {
-    await using store = await openStore({
-      async before({ path }, response) {
-        if (path === '/login') return 404;
-        response.setHeader('location', '/login');
-        return 302;
-      },
-    });
+    await using store = await openStore(TO_LOGIN);
     const only = ['--only', 'genuine,raw-body,no-redirect'];
     const { stdout } = await layaway('certify', '--webhook-url', store.url, ...secret, ...only);
     expect(stdout).toMatch(/✗ raw-body {12}verifies the bytes as they were sent {2}404 ×3\n/);
