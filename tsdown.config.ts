@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { defineConfig, type Rolldown, type UserConfig } from 'tsdown';
 import { build } from 'vite';
+import { asciiSource } from './scripts/ascii-source.ts';
 import { boundImports } from './scripts/bound-imports.ts';
 import { browserText } from './scripts/browser-text.ts';
 import { thirdPartyNotices } from './scripts/notices.ts';
@@ -48,6 +49,7 @@ const program = {
   clean: true,
   inputOptions: { transform: { inject: { ...realTimers, ...textCoders } } },
   plugins: [
+    asciiSource(),
     boundImports(),
     browserText(),
     thirdPartyNotices(),

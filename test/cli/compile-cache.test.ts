@@ -147,6 +147,10 @@ describe('a Node that cannot keep what it compiled', () => {
     return found;
   }
 
+  test('every file of the program is ASCII, which V8 keeps with one byte per character', async () => {
+    expect(await filesWith(/[^\0-\x7f]/)).toEqual([]);
+  });
+
   test('no file of the program has an import(), which V8 refuses in what it compiled in an earlier run', async () => {
     expect(await filesWith(/\bimport\(/)).toEqual([]);
   });
