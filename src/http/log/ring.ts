@@ -3,6 +3,7 @@ export const KEPT = 2_000;
 export const SIZE = 4 * 2 ** 20;
 /** The rings of most tests never need more. */
 const FIRST_SIZE = 2 ** 16;
+const GROWTH = 1.5;
 /**
  * How many numbers can be looked up directly. There are more than texts, because a request that is answered late has a
  * number far below those of its neighbours.
@@ -10,12 +11,14 @@ const FIRST_SIZE = 2 ** 16;
 const FOUND = 8 * KEPT;
 
 /**
- * The latest texts, as bytes in a ring that grows to its full size: thousands of long-lived objects would slow down every
- * garbage collection and make the heap several times larger. Each has a place, the next one in order, and a number.
- * `before` is the place before the first.
+ * The latest texts, as bytes in a ring that grows until it holds all of them: thousands of long-lived objects would slow
+ * down every garbage collection and make the heap several times larger. Each has a place, the next one in order, and a
+ * number. `before` is the place before the first.
  */
 export function createRing(before: number) {
   let bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
+  /** How many of the bytes are in use. The system gives memory only to those. */
+  let size = FIRST_SIZE;
   /** By `place % KEPT`: the number of the text, its start (counted over all rounds of the ring) and its length. */
   const numbers = new Float64Array(KEPT);
   const starts = new Float64Array(KEPT);
@@ -25,30 +28,60 @@ export function createRing(before: number) {
   let last = before;
   let end = 0;
 
-  /** During the first round, texts already have their final position in the full ring. */
-  function makeRoom(needed: number) {
-    if (needed <= bytes.length || bytes.length === SIZE) return;
-    const larger = Buffer.allocUnsafeSlow(Math.min(SIZE, Math.max(needed, 4 * bytes.length)));
-    bytes.copy(larger);
-    bytes = larger;
+  const startAt = (place: number) => starts[place % KEPT] as number;
+  const lengthAt = (place: number) => lengths[place % KEPT] as number;
+  const isOverwritten = (place: number) => startAt(place) < end - size;
+  const oldest = () => Math.max(before, last - KEPT) + 1;
+  const left = () => size - (end % size);
+  /** None is split. */
+  const nextStart = (length: number) => (length > left() ? end + left() : end);
+
+  function bytesAt(place: number): Buffer {
+    const start = startAt(place) % size;
+    return bytes.subarray(start, start + lengthAt(place));
   }
 
-  const isOverwritten = (place: number) => (starts[place % KEPT] as number) < end - SIZE;
-  const oldest = () => Math.max(before, last - KEPT) + 1;
+  /** Whether the next text overwrites none of the texts that the ring shall hold beside it. */
+  function fits(length: number): boolean {
+    const first = Math.max(before, last + 1 - KEPT) + 1;
+    const free = first > last ? size : startAt(first) + size - nextStart(length);
+    return length <= free;
+  }
+
+  function grow() {
+    if (end > size) unroll();
+    size = Math.min(SIZE, Math.ceil(GROWTH * size));
+    if (size <= bytes.length) return;
+    const all = Buffer.allocUnsafeSlow(SIZE);
+    bytes.copy(all);
+    bytes = all;
+  }
+
+  /** Moves the texts to where they would be in a first round, since a place in a later round depends on the size. */
+  function unroll() {
+    const texts: Buffer[] = [];
+    for (let place = oldest(); place <= last; place += 1) texts.push(bytesAt(place));
+    const joined = Buffer.concat(texts);
+    joined.copy(bytes);
+    end = joined.length;
+    for (let place = last, start = end; place >= oldest(); place -= 1) {
+      start -= lengthAt(place);
+      starts[place % KEPT] = start;
+    }
+  }
 
   return {
     /** False if the text is larger than the whole ring. */
     write(number: number, text: string): boolean {
-      const left = SIZE - (end % SIZE);
-      let start = end;
       // A character takes at most three bytes. Most texts fit even so, and need not be counted.
-      if (3 * text.length > left) {
-        const needed = Buffer.byteLength(text);
+      let needed = 3 * text.length;
+      if (needed > left() || !fits(needed)) {
+        needed = Buffer.byteLength(text);
         if (needed > SIZE) return false;
-        if (needed > left) start += left;
+        while (!fits(needed) && size < SIZE) grow();
       }
-      makeRoom(start < SIZE ? start + 3 * text.length : SIZE);
-      const length = bytes.write(text, start % SIZE);
+      const start = nextStart(needed);
+      const length = bytes.write(text, start % size);
       last += 1;
       numbers[last % KEPT] = number;
       places[number % FOUND] = last;
@@ -63,9 +96,7 @@ export function createRing(before: number) {
     oldest,
     /** Null if it is overwritten. */
     textAt(place: number): string | null {
-      if (isOverwritten(place)) return null;
-      const start = (starts[place % KEPT] as number) % SIZE;
-      return bytes.toString('utf8', start, start + (lengths[place % KEPT] as number));
+      return isOverwritten(place) ? null : bytesAt(place).toString();
     },
     isOverwritten,
     numberAt: (place: number) => numbers[place % KEPT] as number,
