@@ -32,7 +32,7 @@ export interface CertifyCheck {
   readonly title: string;
   readonly verdict: Verdict;
   readonly why: string;
-  /** At most ten exchanges: those that were wrong, otherwise the first ones. */
+  /** At most ten exchanges: those that were wrong or led to a wrong state, otherwise the first ones. */
   readonly exchanges: readonly CertifyExchange[];
   /** The section of docs/webhooks.md that says how to fix it. */
   readonly fix: string;

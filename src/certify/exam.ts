@@ -46,13 +46,13 @@ export const skipped = (why: string): Finding => ({
 /** Sends the letters of one check and records what was wrong. */
 export function createTrial(exam: Exam) {
   const exchanges: CertifyExchange[] = [];
-  const wrong: CertifyExchange[] = [];
+  const wrong = new Set<CertifyExchange>();
   const problems: string[] = [];
 
   function judge(sent: Sent, isRight: boolean, demand: string): Sent {
     exchanges.push(sent);
     if (isRight) return sent;
-    wrong.push(sent);
+    wrong.add(sent);
     problems.push(`${sent.sent.what}: ${answerOf(sent)}, ${demand}`);
     return sent;
   }
@@ -70,13 +70,17 @@ export function createTrial(exam: Exam) {
     },
     judge,
     statuses: () => exchanges.map(({ answered }) => answered.status),
-    fail: (problem: string) => void problems.push(problem),
+    /** `shownBy` are the exchanges that led to it, although each of them was right. */
+    fail(problem: string, shownBy: readonly CertifyExchange[] = []) {
+      problems.push(problem);
+      for (const exchange of shownBy) wrong.add(exchange);
+    },
     /** Sends the first `count` events of an order, in order. */
     async play(order: Order, count: number) {
       for (const event of order.events.slice(0, count)) await this.accept(letterOf(exam, event));
     },
     found: (note?: string): Finding => ({
-      exchanges: wrong.length > 0 ? wrong : exchanges,
+      exchanges: wrong.size > 0 ? [...wrong] : exchanges,
       problems,
       ...(note === undefined ? {} : { note }),
     }),

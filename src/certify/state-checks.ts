@@ -22,21 +22,26 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
   // The service signs each attempt at its own time, so a repeat has another timestamp and another signature.
   await trial.accept(letterOf(exam, payment, { awaySeconds: -1 }));
   const once = await observer?.settled(order);
-  await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id again` }));
+  const repeat = await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id again` }));
   const twice = await observer?.settled(order);
-  await judgeState(trial, observer, order, [once, twice], 'The same id changed the state again');
-  for (const event of later) await trial.accept(letterOf(exam, event, { what: `${event.type}, another id` }));
+  await judgeState(trial, observer, order, [once, twice], 'The same id changed the state again', [repeat]);
+  const others: Sent[] = [];
+  for (const event of later) {
+    others.push(await trial.accept(letterOf(exam, event, { what: `${event.type}, another id` })));
+  }
   const after = await observer?.settled(order);
   // A store may act on any type: book the order when it is activated, ship it when it is completed. And it may remember
   // only the latest id.
   for (const event of end) await trial.accept(letterOf(exam, event));
   const whole = await observer?.settled(order);
+  const repeats: Sent[] = [];
   for (const event of order.events) {
-    await trial.accept(letterOf(exam, event, { what: `${event.type}, the same id again`, awaySeconds: 1 }));
+    const letter = letterOf(exam, event, { what: `${event.type}, the same id again`, awaySeconds: 1 });
+    repeats.push(await trial.accept(letter));
   }
   const again = await observer?.settled(order);
   const problem = `The same ids of ${typesOf(order.events)} changed the state again`;
-  await judgeState(trial, observer, order, [whole, again], problem);
+  await judgeState(trial, observer, order, [whole, again], problem, repeats);
   if (!observer || twice === undefined || whole === undefined) return NOT_OBSERVED;
   if (await observer.ignores(order, whole)) {
     trial.fail(`The events of this order changed nothing, although those of an earlier order did: ${shown(whole)}`);
@@ -49,7 +54,8 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
   }
   if (after === twice) {
     await observer.refuseSlow();
-    trial.fail(`Other ids of the same type and contract did not change the state, which stayed ${shown(twice)}`);
+    const problem = `Other ids of the same type and contract did not change the state, which stayed ${shown(twice)}`;
+    trial.fail(problem, others);
   }
   return undefined;
 }
@@ -67,20 +73,22 @@ export async function duplicateBurst(trial: Trial, exam: Exam): Promise<string |
   ]) {
     for (const event of once.events.slice(...part)) await trial.accept(letterOf(exam, event));
     const events = often.events.slice(...part);
-    for (const event of events) await sendFiveAtOnce(trial, exam, event);
+    const copies: Sent[] = [];
+    for (const event of events) copies.push(...(await sendFiveAtOnce(trial, exam, event)));
     const problem = `Five copies at once of ${typesOf(events)} led to a different state than one of each`;
-    note = await compare(trial, exam, once, { order: often, problem });
+    note = await compare(trial, exam, once, { order: often, problem, shownBy: copies });
   }
   return note;
 }
 
-async function sendFiveAtOnce(trial: Trial, exam: Exam, event: GenuineEvent) {
+async function sendFiveAtOnce(trial: Trial, exam: Exam, event: GenuineEvent): Promise<readonly Sent[]> {
   const letter = letterOf(exam, event, { what: `${event.type}, one of five at once` });
   const copies = await Promise.all(Array.from({ length: 5 }, () => exam.receiver.deliver(letter)));
   const isFine = (sent: Sent) => isAccepted(sent) || COME_AGAIN.includes(sent.answered.status ?? 0);
   for (const sent of copies) trial.judge(sent, isFine(sent), `must be 2xx, or one of ${COME_AGAIN.join(', ')}`);
   // The service sends again what got one of these answers. Once one is accepted, the rest is for `duplicate` to examine.
   if (!copies.some(isAccepted)) await trial.accept(letterOf(exam, event, { what: `${event.type}, once more` }));
+  return copies;
 }
 
 const lastAfterCheckout = (events: readonly GenuineEvent[]): Parts => [
@@ -133,14 +141,17 @@ export async function outOfOrder(trial: Trial, exam: Exam): Promise<string | und
     const others: Compared[] = [];
     for (const { name, arrange } of orders) {
       const order = await exam.orders.contract(wanted);
+      const shownBy: Sent[] = [];
       const play = async (events: readonly GenuineEvent[]) => {
-        for (const event of events) await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` }));
+        for (const event of events) {
+          shownBy.push(await trial.accept(letterOf(exam, event, { what: `${event.type}, ${name}` })));
+        }
       };
       const [early, late] = arrange(order.events);
       await play(early);
       await observer?.settled(order);
       await play(late);
-      others.push({ order, problem: `With ${name}, the store ends in a different state` });
+      others.push({ order, problem: `With ${name}, the store ends in a different state`, shownBy });
     }
     note = await compare(trial, exam, inOrder, ...others);
   }
@@ -155,20 +166,23 @@ export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string
   const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
   // A store with a wrong secret or a wrong clock refuses the event. Any answer is right here: `wrong-secret` and `stale`
   // examine whether the receiver refuses such letters.
+  const shownBy: Sent[] = [];
   for (const refused of [
     { what: `${payment.type}, signed with another secret`, secrets: [secretOf(exam.draw())] },
     { what: `${payment.type}, signed three days ago`, awaySeconds: -3 * 86_400 },
   ]) {
-    trial.judge(await exam.receiver.send(letterOf(exam, payment, refused)), true, '');
+    shownBy.push(trial.judge(await exam.receiver.send(letterOf(exam, payment, refused)), true, ''));
   }
-  await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
+  const again = letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` });
+  shownBy.push(await trial.accept(again));
   const problem = 'The event was not processed when it came again';
-  return compare(trial, exam, smooth, { order: late, problem });
+  return compare(trial, exam, smooth, { order: late, problem, shownBy });
 }
 
 interface Compared {
   readonly order: Order;
   readonly problem: string;
+  readonly shownBy: readonly Sent[];
 }
 
 /** Compares how the store shows orders with the same history. */
@@ -181,13 +195,13 @@ async function compare(
   const observer = await exam.observer();
   if (!observer) return NOT_OBSERVED;
   const wanted = await observer.settled(expected);
-  for (const { order, problem } of others) {
+  for (const { order, problem, shownBy } of others) {
     const found = await observer.equalTo(order, wanted, expected);
     if (found === wanted) continue;
     await observer.refuseTicking(order);
     await observer.refuseSlow();
     await observer.refuseUnlike(async () => [await newOrder(exam), await newOrder(exam)]);
-    trial.fail(`${problem}: ${difference(wanted, found)}`);
+    trial.fail(`${problem}: ${difference(wanted, found)}`, shownBy);
   }
   const failure = observer.failureOf(wanted);
   return failure === null ? undefined : notShown(failure);
@@ -206,11 +220,12 @@ async function judgeState(
   order: Order,
   [expected, found]: readonly [expected: string | undefined, found: string | undefined],
   problem: string,
+  shownBy: readonly Sent[],
 ) {
   if (found === expected) return;
   await observer?.refuseTicking(order);
   await observer?.refuseSlow();
-  trial.fail(`${problem}: ${difference(expected, found)}`);
+  trial.fail(`${problem}: ${difference(expected, found)}`, shownBy);
 }
 
 function difference(wanted = '', found = ''): string {
