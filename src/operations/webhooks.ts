@@ -126,7 +126,8 @@ export const DeliveryReport = Type.Object(
     duration_ms: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
     error: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
     response_headers: Type.Optional(headers('As received.')),
-    response_body: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
+    // With `nullable()`, white space around it would be lost, and an empty one would count as none.
+    response_body: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()])),
   },
   { $id: 'DeliveryReport', description: 'The outcome of a forwarded attempt.' },
 );

@@ -254,6 +254,22 @@ test('a result of another attempt than the one under way is refused, and that on
   silent.hangUp();
 });
 
+test.each(['', ' ok\n'])('the body %j that a listener reports is recorded as it is', async (response_body) => {
+  const { story, endpoint } = await begin();
+  const silent = await listenInSilence(story, endpoint.id);
+  await story.opens();
+  await story.accepts();
+  const advanced = story.advances({ by: '0s' });
+  await silent.getsDelivery();
+  const [{ id }] = expectData(await story.call('GET', '/_sim/deliveries'));
+  const report = { status_code: 200, duration_ms: 1, response_body };
+  expectData(await story.call('POST', `/_sim/deliveries/${id}/report`, report));
+  await advanced;
+  const { attempts } = expectData(await story.call('GET', `/_sim/deliveries/${id}`));
+  expect(attempts).toMatchObject([{ number: 1, response_body }]);
+  silent.hangUp();
+});
+
 test('a stream that waits for an earlier answer on its connection ends with the connection', async () => {
   const { story, endpoint } = await begin();
   const { hostname, port, host } = new URL(sim.url);
