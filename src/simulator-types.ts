@@ -1,6 +1,7 @@
 import type { ChaosOptions } from './domain/chaos.ts';
 import type { ClockLine, DeliveryLine, RequestLine } from './http/stream/watch-lines.ts';
 import type { MerchantOptions, SandboxShop, Workspace } from './library/shops.ts';
+import type { FixtureContent } from './library/wire.ts';
 import type { RealTime } from './time/real.ts';
 import type { TraceDocument, TraceFailure } from './trace/file.ts';
 import type { SmtpAddress } from './webhook/relay.ts';
@@ -48,7 +49,7 @@ export interface SimulatorOptions {
   /** Enables the setting `allow_http_localhost` for every account, for a store that is developed on http. */
   readonly allowHttpLocalhost?: boolean;
   /** The initial content of a new workspace: the path of a YAML or JSON file, or an object with the same content. */
-  readonly fixture?: string | object;
+  readonly fixture?: string | FixtureContent;
   /** Random faults for requests and first deliveries. The same calls in the same order meet the same faults. */
   readonly chaos?: ChaosOptions;
   /** An SMTP server that gets a copy of every e-mail, such as Mailpit. */
@@ -101,6 +102,7 @@ export interface StartEndpoint {
   readonly secret: string;
 }
 
+/** Its methods are properties, so that linters let them be passed on, as in `afterAll(sim.close)`. */
 export interface Simulator extends Workspace {
   /** Where stores and browsers reach the simulator: `publicUrl` if it was given, otherwise `listening`. */
   readonly url: string;
@@ -123,12 +125,12 @@ export interface Simulator extends Workspace {
   /** Sentences about the start that a person should read, such as an option that a kept state ignores. */
   readonly notes: readonly string[];
   /** Creates a merchant with its own keys, clocks, inbox and endpoints, so that tests can run in parallel. */
-  merchant(options?: MerchantOptions): Promise<SandboxShop>;
+  readonly merchant: (options?: MerchantOptions) => Promise<SandboxShop>;
   /** The whole workspace in the form of a trace file, without keys and secrets (interface §11). `failure` says what failed. */
-  trace(failure?: TraceFailure | null): Promise<TraceDocument>;
+  readonly trace: (failure?: TraceFailure | null) => Promise<TraceDocument>;
   /** Sends a request without the network. */
-  inject(request: InjectedRequest): Promise<InjectedResponse>;
+  readonly inject: (request: InjectedRequest) => Promise<InjectedResponse>;
   /** Stops the server and closes the state. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSimulator, type Shop } from '../src/index.ts';
+import { createSimulator, type FixtureContent, type Shop } from '../src/index.ts';
 import { openReceiver } from './support/receiver.ts';
 
 const shipped = (name: string) => join(import.meta.dirname, '..', 'fixtures', 'merchants', name);
@@ -146,7 +146,7 @@ describe('interface §2: serve --fixture', () => {
 
 describe('interface §8: contracts of a fixture', () => {
   const clock = { frozenAt: '2026-03-31T09:30:00Z' };
-  const contracts = [
+  const contracts: FixtureContent['contracts'] = [
     { installment: { number: 2, status: 'delinquent' }, order_reference: 'A-1' },
     { status: 'completed', days_ago: 30, order_reference: 'A-2' },
     { status: 'pending', order_reference: 'A-3', total_amount: 6_000, webhooks: false },

@@ -2,12 +2,18 @@ import type { ContractStatus, Outcome } from '../domain/contract.ts';
 import type { EventType } from '../domain/event.ts';
 import type { Scope } from '../domain/scope.ts';
 import type {
+  AccountSettings,
   Contract,
+  ContractCreate,
   ContractEvent,
+  EndpointCreate,
   InstallmentEvent,
+  MerchantCreate,
   PageLinks,
   PageMeta,
+  PlatformUpdate,
   SessionEvent,
+  SettingsUpdate,
   TestEvent,
 } from '../operations/wire.ts';
 
@@ -97,4 +103,19 @@ export interface ContractPage {
 export interface ListOptions {
   readonly limit?: number;
   readonly after?: string;
+}
+
+/** The content of a fixture: what a workspace has in addition to its default merchant. */
+export interface FixtureContent {
+  readonly platform?: PlatformUpdate;
+  /** Of the default merchant's sandbox account, and what belongs to the merchant. */
+  readonly settings?: SettingsUpdate;
+  readonly live_settings?: AccountSettings;
+  readonly merchants?: readonly (Pick<MerchantCreate, 'legal_name' | 'dba' | 'state' | 'email'> & {
+    readonly clock?: { readonly frozen_at: string };
+    readonly settings?: AccountSettings;
+  })[];
+  /** Endpoints of the default merchant's sandbox account, and its contracts. */
+  readonly webhooks?: readonly Omit<EndpointCreate, 'skip_missed'>[];
+  readonly contracts?: readonly ContractCreate[];
 }

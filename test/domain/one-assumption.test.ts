@@ -47,7 +47,7 @@ beforeAll(async () => {
     schema: 'src/scenario/schema.ts',
   });
   ({ createSimulator } = await load<typeof Library>('index'));
-  sim = await createSimulator({ seed: 1, fixture: { settings: { reminder_days: 5 } } });
+  sim = await createSimulator({ seed: 1, fixture: { settings: { reminder_days: 5 } as object } });
 });
 afterAll(async () => {
   await sim.close();
@@ -73,7 +73,7 @@ test('one entry: a fixture and a new merchant may set it, within its bounds', as
   const merchant = await sim.merchant({ reminder_days: 9 } as object);
   const answer = await sim.inject({ method: 'GET', url: '/_sim/settings', headers: merchant.headers });
   expect((answer.json() as { data: object }).data).toHaveProperty('reminder_days', 9);
-  await expect(createSimulator({ fixture: { settings: { reminder_days: 0 } } })).rejects.toThrow(
+  await expect(createSimulator({ fixture: { settings: { reminder_days: 0 } as object } })).rejects.toThrow(
     'settings.reminder_days: The reminder days field must be at least 1.',
   );
 });

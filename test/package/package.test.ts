@@ -240,6 +240,9 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
        plan.status === 'paid';
        // @ts-expect-error an option that does not exist is a mistake
        await createSimulator({ clocks: {} });
+       await createSimulator({ fixture: { contracts: [{ status: 'defaulted' }], webhooks: [{ url: 'http://localhost:3000' }] } });
+       // @ts-expect-error a status that no contract has is a mistake
+       await createSimulator({ fixture: { contracts: [{ status: 'overdue' }] } });
        await sim.close();
        export { CannotStart, due, event, played, status };`,
       );

@@ -751,7 +751,7 @@ it('interface §11: without a request log, each request still stands in the chai
 });
 
 it('interface §11: what the server has made at its start is told as that, once', async () => {
-  const contracts = [{ installment: { number: 1, status: 'past_due' } }];
+  const contracts = [{ installment: { number: 1, status: 'past_due' as const } }];
   await using seeded = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, fixture: { contracts } });
   const [contract] = await seeded.default.contracts.listAll();
   const { chain } = await seeded.default.explain(String(contract?.reference));
