@@ -55,13 +55,14 @@ type Moment = { readonly at: number; readonly sentAt: number } & (
  */
 export function endpointChain(story: EndpointStory): Link[] {
   const { endpoint, emails, deliveries } = story;
-  const { token, url } = endpoint;
+  const { token } = endpoint;
   const chain: Link[] = [];
   const add = (kind: ChainKind, at: number, said: Said) =>
     void chain.push({ sentAt: null, section: 'decisions §6', setting: null, id: token, kind, at, ...said });
 
   const moments = momentsOf(story);
   const last = moments.findLast((moment) => 'attempt' in moment);
+  let url = firstUrlOf(story);
   let isEnabled = true;
   let failingSince: number | null = null;
   const told = new Set<string>();
@@ -84,8 +85,9 @@ export function endpointChain(story: EndpointStory): Link[] {
 
   function tellLever({ id, at, sentAt, operation, body }: ToldLever) {
     const isHeardAgain = operation === 'createWebhookEndpoint';
-    const changes = (isHeardAgain ? { enabled: true } : (body ?? {})) as { readonly enabled?: boolean };
+    const changes = (isHeardAgain ? { enabled: true } : (body ?? {})) as Partial<Endpoint>;
     const { enabled } = changes;
+    url = changes.url ?? url;
     add('lever', at, {
       what: `${isHeardAgain ? 'layaway listen ran for the endpoint again' : changeOf(operation, Object.keys(changes))} (${operation}).`,
       because: LEVER,
@@ -182,6 +184,13 @@ function addedBy({ cause, levers }: EndpointStory): Said {
     id: read.id,
     sentAt: levers.find(({ id }) => id === read.id)?.sentAt ?? null,
   };
+}
+
+/** The URL with which it was added. It may have another one now. */
+function firstUrlOf({ endpoint, cause, levers }: EndpointStory): string {
+  const read = readCause(cause);
+  const added = read.kind === 'lever' ? levers.find(({ id }) => id === read.id) : undefined;
+  return ((added?.body ?? {}) as Partial<Endpoint>).url ?? endpoint.url;
 }
 
 const LEVER = 'A lever of the simulator did this.';

@@ -41,6 +41,19 @@ describe('interface §11: a webhook endpoint', () => {
     expect(explained.chain.map((link) => link.id)).toEqual([expect.stringMatching(/^lvr_/), id, delivery?.id]);
   });
 
+  it('has the URL that it had then', async () => {
+    shop = await sim.merchant();
+    const [before, after] = ['http://127.0.0.1:9/before', 'http://127.0.0.1:9/after'];
+    const { id } = await shop.webhooks.add(before);
+    for (const changes of [{ enabled: false }, { url: after }, { enabled: true }]) await change(id, changes);
+    const { chain } = await shop.explain(id);
+    expect(chain.filter(({ kind }) => kind === 'transition').map(({ what }) => what)).toEqual([
+      `Webhook endpoint ${before} was enabled.`,
+      `Webhook endpoint ${before} was disabled by hand.`,
+      `Webhook endpoint ${after} was enabled.`,
+    ]);
+  });
+
   it('is failing: since when, and when a failure will disable it', async () => {
     shop = await sim.merchant({ webhook_disable_days: 2 });
     await using receiver = await openReceiver([204, 500, 503, 500]);
