@@ -361,6 +361,17 @@ describe('interface §3: endpoints', () => {
     expect([status, body]).toEqual([422, { message, errors: { url: [message] } }]);
   });
 
+  test.each([
+    ['http://localhost:9/grüße?a b', ' Write it as http://localhost:9/gr%C3%BC%C3%9Fe?a%20b'],
+    ['https://müller.example/', ' Write it as https://xn--mller-kva.example/'],
+    ['localhost:3000', ''],
+    ['shop', ''],
+  ])('a URL that is not written out, %j, is refused with how to write it', async (url, advice) => {
+    const story = await journey(sim, { at: START });
+    const { status, body } = await story.call('POST', '/_sim/webhook-endpoints', { url });
+    expect([status, body.message]).toEqual([422, `The url field must be a valid URL.${advice}`]);
+  });
+
   test('a URL whose user name or password cannot be sent is refused', async () => {
     const story = await journey(sim, { at: START });
     const open = (url: string) => story.call('POST', '/_sim/webhook-endpoints', { url });

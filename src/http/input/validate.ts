@@ -109,7 +109,7 @@ const hasFormat = (text: string, schema: Schema) => formatMistake(text, schema) 
 function formatMistake(text: string, { format, pattern }: Schema): string | undefined {
   if (format === 'email' && !EMAIL.test(text)) return 'must be a valid email address.';
   if (format !== 'uri') return undefined;
-  if (!isUrl(text)) return 'must be a valid URL.';
+  if (!isUrl(text)) return `must be a valid URL.${pattern === HTTP_OR_HTTPS ? writtenOut(text) : ''}`;
   if (pattern !== HTTP_OR_HTTPS || isUserInUtf8(text)) return undefined;
   return 'must have a user name and a password whose percent escapes are UTF-8.';
 }
@@ -188,6 +188,12 @@ const URL_FORM =
 const isUrl = (text: string) =>
   URL_FORM.test(text) && (USUAL_URL.test(text) || (URL.canParse(text) && /[a-z0-9]/i.test(new URL(text).hostname)));
 
+/** How to write a URL that only browsers take, such as one with an umlaut. */
+function writtenOut(text: string): string {
+  const written = URL.canParse(text) ? new URL(text).href : '';
+  return /^https?:/.test(written) && isUrl(written) ? ` Write it as ${written}` : '';
+}
+
 /** Whether requests can be sent with the user name and password of a URL. */
 function isUserInUtf8(text: string): boolean {
   const { username, password } = new URL(text);
@@ -208,5 +214,6 @@ const PATTERNS: Readonly<Record<string, string>> = {
   [HTTPS_OR_LOCAL]: 'must start with one of the following: https://.',
   [HTTP_OR_HTTPS]: 'must start with one of the following: http://, https://.',
   [STATE_CODE]: 'must be two capital letters.',
-  [SNAPSHOT_NAME]: 'must be 1 to 64 characters, each a lowercase letter, a digit, ".", "_" or "-".',
+  [SNAPSHOT_NAME]:
+    'must be 1 to 64 characters, each a lowercase letter, a digit, ".", "_" or "-", and neither "." nor "..".',
 };

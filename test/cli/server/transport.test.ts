@@ -239,7 +239,7 @@ describe('interface §1: what the service refused is said once', () => {
   test.each([
     [
       ['snapshots', 'save', 'No Name'],
-      'The name field must be 1 to 64 characters, each a lowercase letter, a digit, ".", "_" or "-".',
+      'The name field must be 1 to 64 characters, each a lowercase letter, a digit, ".", "_" or "-", and neither "." nor "..".',
     ],
     [['merchants', 'set', '--state', 't1'], 'The state field must be two capital letters.'],
     [['assumptions', 'set', 'excluded_states', 'CA,n1'], 'The excluded states.1 field must be two capital letters.'],
