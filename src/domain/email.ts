@@ -68,15 +68,21 @@ const SENDER = 'layaway@sandbox.example';
 
 /** Writes an e-mail. Sandbox subjects begin with `[Sandbox] ` (decisions §7). */
 export function renderEmail(template: EmailTemplate, facts: EmailFacts): RenderedEmail {
-  const content = CONTENTS[template](facts);
+  const marked = isolated(facts);
+  // In plain text the marks would be characters, so only names that need them get them.
+  const plain = Object.values(facts).some((fact) => TURNS_TEXT.test(String(fact))) ? marked : facts;
+  const content = CONTENTS[template](plain);
   const subject = oneLine(facts.mode === 'sandbox' ? `[Sandbox] ${content.subject}` : content.subject);
   return {
-    from: `${quoted(facts.merchant)} <${SENDER}>`,
+    from: `${quoted(plain.merchant)} <${SENDER}>`,
     subject,
-    text: toText(content, facts),
-    html: toHtml(content.subject, CONTENTS[template](isolated(facts)), facts),
+    text: toText(content, plain),
+    html: toHtml(content.subject, CONTENTS[template](marked), facts),
   };
 }
+
+/** Characters that turn the text that follows them. */
+const TURNS_TEXT = /\p{Bidi_Control}/u;
 
 const NAMES: ReadonlySet<string> = new Set(['merchant', 'customer', 'order']);
 

@@ -75,6 +75,15 @@ describe.each(EMAIL_TEMPLATES)('%s', (template) => {
     expect(body).not.toMatch(/[\u2066-\u2069]/);
   });
 
+  test('a name with bidirectional controls does not turn the words around it in plain text', () => {
+    const names = { merchant: 'Ab\u202ecd\u2069', customer: '\u202bAda', order: 'A\u2067-1' };
+    const { subject, from, text } = renderEmail(template, { ...facts, ...names });
+    for (const part of [subject, from, text]) {
+      expect(part.replace(/\u2068[^\u2068\u2069]*\u2069/g, '')).not.toMatch(/\p{Bidi_Control}/u);
+    }
+    for (const part of Object.values(renderEmail(template, facts))) expect(part).not.toMatch(/\p{Bidi_Control}/u);
+  });
+
   test('nothing of a customer’s or merchant’s starts a header line or an element', () => {
     const plain = renderEmail(template, facts);
     const tags = (html: string) => html.match(/<[a-z/!][^>]*>/g);
