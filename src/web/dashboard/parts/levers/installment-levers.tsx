@@ -6,6 +6,7 @@ import { asker } from '../../ask.ts';
 import { stir } from '../../live.ts';
 import { dateOf } from '../../words.ts';
 import { tallyText } from '../time/travelling.tsx';
+import { failing } from './failing.ts';
 import { Act, Menu } from './levers.tsx';
 import { teller } from './toast.tsx';
 import { changedNothing, undoableTravel } from './undo.tsx';
@@ -42,7 +43,7 @@ export function InstallmentLevers({
     stir();
   };
   const failUntil = (end: 'past_due' | 'delinquent') => () =>
-    travel({ until: `${reference}#${number}=${end}` }, [...paidBefore(contract, of), ...failuresOf(of)]);
+    travel({ until: `${reference}#${number}=${end}` }, failing(contract, of, arranged));
   return (
     <Menu name={`Levers of installment ${number}`}>
       {of.status === 'upcoming' && <Act does={() => travel({ to: `${due_date}T00:00:00Z` })}>Travel to due</Act>}
@@ -53,15 +54,3 @@ export function InstallmentLevers({
     </Menu>
   );
 }
-
-/** Attempts on earlier installments come first; these succeed. */
-const paidBefore = ({ installments }: Contract, { sequence, status }: PlanInstallment) =>
-  status === 'past_due'
-    ? []
-    : installments
-        .filter((each) => each.sequence < sequence && (each.status === 'upcoming' || each.status === 'due'))
-        .map(() => 'pay' as const);
-
-/** An installment has two attempts. If it is due, the first one has already failed. */
-const failuresOf = ({ status }: PlanInstallment) =>
-  status === 'upcoming' ? (['fail', 'fail'] as const) : status === 'due' ? (['fail'] as const) : [];
