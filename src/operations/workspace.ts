@@ -207,7 +207,15 @@ export const saveSnapshot = operation({
   summary: 'Save the whole workspace under a name',
   body: ref('SnapshotCreate'),
   success: created(enveloped('Snapshot'), 'The snapshot.'),
-  refusals: [401, [409, Type.Ref('Error'), 'The name is taken, or the state directory was removed.'], ...INVALID],
+  refusals: [
+    401,
+    [
+      409,
+      Type.Ref('Error'),
+      'The name is taken, the state is damaged and would replace a snapshot, or the state directory was removed.',
+    ],
+    ...INVALID,
+  ],
 });
 
 export const saveAutomaticSnapshot = operation({

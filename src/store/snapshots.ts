@@ -156,8 +156,8 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
     /**
      * Saves a snapshot. It is written to a temporary file and then moved into place, so an older snapshot of that name
      * stays whole until then. `lastRequest` reads the last request number given out.
-     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set, or the state directory was removed,
-     * replaced or cannot be written; `disk_full`
+     * @throws Refusal `conflict` when the name is taken and `overwrite` is not set or the state is damaged, or the state
+     * directory was removed, replaced or cannot be written; `disk_full`
      */
     save(name: string, createdAt: number, overwrite: boolean, lastRequest: () => number): Promise<Snapshot> {
       if (exists(name) && !overwrite) {
@@ -166,6 +166,8 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
           `There is already a snapshot named ${name}. To replace it, send "overwrite": true (--overwrite on the command line).`,
         );
       }
+      // A copy of damaged pages is made without a complaint, and could replace the only good one.
+      if (exists(name) && !db.memory && !isSound(db)) throw new Refusal('conflict', damagedOver(name));
       const draft = join(folder, `${name}.draft`);
       return new Promise<number>((resolve) => {
         if (isMoved()) throw new Refusal('conflict', DIRECTORY_GONE);
@@ -247,6 +249,9 @@ const damaged = (name: string) =>
 
 const STATE_DAMAGED =
   'The state of the server is damaged, so no snapshot can be restored into it. Stop the server, move layaway.db away, start it again, then restore the snapshot.';
+
+const damagedOver = (name: string) =>
+  `The state of the server is damaged, so the older snapshot ${name} is kept. Stop the server, move layaway.db away and start it again. Then you can restore the snapshot.`;
 
 const DIRECTORY_GONE =
   'The state directory was removed or replaced while the server was running, so the snapshot was not saved. Start the server again.';

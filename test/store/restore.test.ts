@@ -40,6 +40,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** Overwrites a page of the state's file and opens it again. */
+function damageState() {
+  kept.close();
+  const page = tables.db.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'contracts'").pluck().get() as number;
+  const size = tables.db.pragma('page_size', { simple: true }) as number;
+  tables.db.close();
+  const file = join(folder, 'layaway.db');
+  const descriptor = openSync(file, 'r+');
+  writeSync(descriptor, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
+  closeSync(descriptor);
+  tables = { ...tables, db: openDatabase(file) };
+  kept = open();
+  return file;
+}
+
 /** Every row of every table, and what the list counts. */
 function rows() {
   const names = schemaOf(tables.db).filter(({ type }) => type === 'table');
@@ -128,19 +143,7 @@ describe('a restore copies whole tables', () => {
   test('a state that is damaged itself: the snapshot is not blamed, and a new state takes it', async () => {
     const before = rows();
     await kept.save('a', NOW, false, () => 7);
-    kept.close();
-    const page = tables.db
-      .prepare("SELECT rootpage FROM sqlite_master WHERE name = 'contracts'")
-      .pluck()
-      .get() as number;
-    const size = tables.db.pragma('page_size', { simple: true }) as number;
-    tables.db.close();
-    const file = join(folder, 'layaway.db');
-    const descriptor = openSync(file, 'r+');
-    writeSync(descriptor, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
-    closeSync(descriptor);
-    tables = { ...tables, db: openDatabase(file) };
-    kept = open();
+    const file = damageState();
     expect(() => kept.restore('a', NOW, 7)).toThrow('The state of the server is damaged');
     tables.db.close();
     kept.close();
@@ -150,6 +153,22 @@ describe('a restore copies whole tables', () => {
     kept.restore('a', NOW, 7);
     expect(rows()).toEqual(before);
   });
+});
+
+test('a damaged state does not replace an older snapshot', async () => {
+  await kept.save('a', NOW, false, () => 7);
+  const before = rows();
+  const file = damageState();
+  const refused = 'The state of the server is damaged, so the older snapshot a is kept.';
+  expect(() => kept.save('a', NOW, true, () => 7)).toThrow(refused);
+  tables.db.close();
+  kept.close();
+  rmSync(file);
+  tables = openTables(file);
+  kept = open();
+  kept.restore('a', NOW, 7);
+  expect(rows()).toEqual(before);
+  await kept.save('a', NOW, true, () => 7);
 });
 
 test('what a killed server left half saved or half restored is removed at the next start', async () => {
