@@ -213,6 +213,9 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
       const facts = tab.page.getByRole('heading', { name: 'Facts' });
       expect((await facts.boundingBox())?.y).toBeLessThan(600);
       expect(await tab.page.getByRole('figure', { name: 'Path' }).innerText()).toBe(path);
+      await tab.page.getByRole('link', { name: 'All requests' }).click();
+      await tab.page.setViewportSize({ width: 390, height: 800 });
+      expect((await rows(tab.page, 'Requests').first().boundingBox())?.height).toBeLessThan(200);
       expect(tab.faults).toEqual([]);
     });
 
