@@ -11,7 +11,7 @@ import { type Tx, transact, type World } from './world.ts';
 /** A contract to create together with its history (interface §8). */
 export interface MadeContract {
   readonly wanted: WantedState;
-  /** Without an order reference, the number of the session serves as one. */
+  /** Without an order reference, the number of the contract in its account serves as one. */
   readonly order: Omit<SessionInput, 'order_reference'> & { readonly order_reference: string | null };
   readonly customer: Customer;
   /** Whether the account's endpoints receive its events. */
@@ -39,7 +39,10 @@ export const planContract = ({ clocks }: World, account: Account, { wanted }: Ma
 function play(tx: Tx, { order, customer }: MadeContract, history: History): Contract {
   const { sessions, contracts } = tx.store;
   const start = { ...tx, now: history.startsAt };
-  const named = { ...order, order_reference: order.order_reference ?? `ORDER-${sessions.nextId()}` };
+  const named = {
+    ...order,
+    order_reference: order.order_reference ?? `ORDER-${contracts.count(tx.account.id, null) + 1}`,
+  };
   const state = order.customer_state ?? tx.account.merchant.state;
   const session = insertSession(start, named, state);
   const { id } = accept(start, session, customer);

@@ -17,7 +17,7 @@ describe('interface §8: POST /_sim/contracts', () => {
     const contract = expectData(await call('POST', '/_sim/contracts'), 201);
     expect(contract).toMatchObject({
       status: 'active',
-      order_reference: expect.stringMatching(/^ORDER-\d+$/),
+      order_reference: 'ORDER-1',
       customer_name: 'Test Customer',
       customer_email: 'customer@example.com',
       customer_state: 'TX',
@@ -31,6 +31,16 @@ describe('interface §8: POST /_sim/contracts', () => {
       ...Array(4).fill('upcoming'),
     ]);
     expect(expectData(await call('GET', `/v1/contracts/${contract.reference}`))).toEqual(contract);
+  });
+
+  test('contracts without an order reference are numbered in their account, whatever others do', async () => {
+    const { shop } = await openShop(sim);
+    const other = await openShop(sim);
+    const made = [await shop.contracts.create()];
+    await other.shop.contracts.create();
+    await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
+    made.push(await shop.contracts.create());
+    expect(made.map(({ order_reference }) => order_reference)).toEqual(['ORDER-1', 'ORDER-2']);
   });
 
   test('the order and the customer are as sent; the total without one fits the merchant’s range', async () => {
