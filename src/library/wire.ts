@@ -8,6 +8,7 @@ import type {
   ContractEvent,
   EndpointCreate,
   InstallmentEvent,
+  LayawayRefusal,
   MerchantCreate,
   PageLinks,
   PageMeta,
@@ -15,6 +16,7 @@ import type {
   SessionEvent,
   SettingsUpdate,
   TestEvent,
+  ValidationError,
 } from '../operations/wire.ts';
 
 export type {
@@ -92,6 +94,13 @@ export type EventData<Type extends EventType> = Type extends `session.${string}`
     : Type extends `installment.${string}`
       ? InstallmentEvent['data']
       : TestEvent['data'];
+
+/** The body of a refusal (§2.9): with `errors` if fields are invalid, with `reason` if layaway is unavailable. */
+export interface RefusalBody {
+  readonly message: string;
+  readonly errors?: ValidationError['errors'];
+  readonly reason?: LayawayRefusal['reason'];
+}
 
 export interface ContractPage {
   readonly data: readonly Contract[];

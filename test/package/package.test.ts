@@ -225,7 +225,7 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
       await mkdir(consumer);
       await writeFile(
         join(consumer, 'main.ts'),
-        `import { CannotStart, createSimulator, runScenario, type SandboxShop, type Simulator, verifyWebhook } from 'layaway';
+        `import { CannotStart, createSimulator, LayawayError, runScenario, type SandboxShop, type Simulator, verifyWebhook } from 'layaway';
        const sim: Simulator = await createSimulator({ seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
        const shop: SandboxShop = sim.default;
        const pair: { readonly 'x-client-id': string; readonly 'x-api-key': string } = shop.live.headers;
@@ -236,6 +236,10 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
        const event: unknown = verifyWebhook('{}', new Map([['webhook-id', 'evt_1']]) as never, 'whsec_');
        const played: 'passed' | 'failed' = (await runScenario({ name: 'x', steps: [] }, { sim })).status;
        for await (const { type } of await shop.events.tail()) if (type === 'contract.cancelled') break;
+       const refused: unknown = await shop.v1.ping().catch((error: unknown) => error);
+       const body = refused instanceof LayawayError && typeof refused.body === 'object' ? refused.body : null;
+       const wrong: readonly string[] | undefined = body?.errors?.total_amount;
+       const isExcluded: boolean = body?.reason === 'state_excluded';
        // @ts-expect-error a status that does not exist is a mistake
        plan.status === 'paid';
        // @ts-expect-error an option that does not exist is a mistake
@@ -244,7 +248,7 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
        // @ts-expect-error a status that no contract has is a mistake
        await createSimulator({ fixture: { contracts: [{ status: 'overdue' }] } });
        await sim.close();
-       export { CannotStart, due, event, played, status };`,
+       export { CannotStart, due, event, isExcluded, played, status, wrong };`,
       );
       const compilerOptions = {
         target: 'es2022',
