@@ -224,6 +224,8 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['serve', '--memory', '--data', 'x'], 'cannot be used with'],
     [['serve', '--rate-limit', 'none'], 'off'],
     [['serve', '--data', ''], 'must not be empty'],
+    [['trace', 'save', ''], 'Invalid value "". It must not be empty.'],
+    [['run', ''], 'Invalid value "". It must not be empty.'],
     [['exec', '--data', '--memory', '--', 'true'], '--data needs a value before --memory.'],
     [['exec', '--trace', '--', 'true'], '--trace needs a value before --.'],
     [['sessions', 'create', '--order-reference', '--total-amount', '20000'], 'If --total-amount is the value, write'],

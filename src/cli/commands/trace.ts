@@ -9,6 +9,7 @@ import { VERSION } from '../../version.ts';
 import { type Cli, onSignals, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT } from '../exit.ts';
+import { notEmpty, parsed } from '../input/arguments.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
@@ -32,7 +33,7 @@ export default function trace(noun: Command) {
 
   verb(noun, 'save <file>', 'Save the state of the server as it is now.', 'layaway trace save checkout.layaway').action(
     run(async (cli, given: string | undefined) => {
-      const file = await asked(given, MISSING, { message: 'Save the trace as' });
+      const file = parsed(notEmpty, await asked(given, MISSING, { message: 'Save the trace as' }));
       const { data } = (await cli.client.call(exportTrace)).body;
       // A server of an older version does not know its flags.
       const bytes = await writeTrace(file, {

@@ -44,7 +44,7 @@ export async function readableFile(path: string): Promise<void> {
  * @throws CommandError when there is neither
  */
 export async function filesOf(words: readonly string[], missing: string, message: string): Promise<string[]> {
-  for (const word of words) needFolderOf(word);
+  for (const word of words) needFolderOf(parsed(notEmpty, word));
   if (words.length > 0) return expandPatterns(words);
   const check = (text: string) => Promise.all(expandPatterns([text]).map(readableFile));
   return expandPatterns([await asked(undefined, missing, { message: `${message} (a path, * and ? allowed)`, check })]);
