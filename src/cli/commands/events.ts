@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { type Command, Option } from 'commander';
-import { type Concern, concerning, EVENT_TYPES, type EventType, mayComeLater, narrowing } from '../../domain/event.ts';
+import {
+  type Concern,
+  concerning,
+  EVENT_TYPES,
+  type EventType,
+  isOfSession,
+  mayComeLater,
+  narrowing,
+} from '../../domain/event.ts';
 import { LIST_MAX } from '../../domain/limits.ts';
 import { counted } from '../../domain/text.ts';
 import { getEvent, listEvents, resendEvent, streamEvents } from '../../operations/events.ts';
@@ -204,6 +212,7 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
     throw usage(unknownEventType(wanted));
   }
+  refuseUnmatched({ type: wanted, ...flags });
   const look = seeker(cli.client, flags.after, {
     type: wanted as EventType,
     contract: flags.contract,
@@ -214,6 +223,16 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   if (!found) throw unmet(`No ${sought} occurred within ${counted(flags.timeout / 1000, 'second')}.`);
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   eventTable(cli.out, [found]);
+}
+
+/** A wait for what no event of the type concerns would end in vain. */
+function refuseUnmatched({ type, contract, session }: Concern) {
+  if (isOfSession(type) && contract !== undefined) {
+    throw usage(`${type} names its session, not a contract. Use --session instead of --contract.`);
+  }
+  if (type === 'webhook.test' && (contract ?? session) !== undefined) {
+    throw usage('webhook.test concerns no contract or session. Leave out --contract and --session.');
+  }
 }
 
 interface Sought extends Concern {
