@@ -3,17 +3,29 @@ import { optionsOf } from '../describe.ts';
 import { usage } from '../exit.ts';
 
 /**
- * Makes the parsing of a command refuse a flag, and the two dashes, as the value of another flag. Commander takes the next
- * word whatever it is: `exec --data --memory` would keep the state in a folder of that name.
+ * Makes the parsing of a command refuse a flag, even a mistyped one, and the two dashes, as the value of another flag.
+ * Commander takes the next word whatever it is: `exec --data --memory` would keep the state in a folder of that name. A
+ * flag of a command around this one is taken out first, so that the value would be the word after it.
  */
 export function refuseFlagsAsValues(command: Command): void {
-  for (const { long, required } of command.options) {
+  for (const { long, short, required } of command.options) {
     if (!long || !required) continue;
-    command.on(`option:${long.slice(2)}`, (value: string) => {
-      if (value !== '--' && !optionsOf(command).some(({ long, short }) => value === long || value === short)) return;
-      if (process.argv.includes(`${long}=${value}`)) return;
-      const advice = value === '--' ? '' : ` If ${value} is the value, write ${long}=${value}.`;
-      throw usage(`${long} needs a value before ${value}.${advice}`);
+    command.on(`option:${long.slice(2)}`, () => {
+      const next = wordsAfter([long, short]).find((word) => looksLikeFlag(word, command));
+      if (next === undefined) return;
+      const [name = '', given] = next === '--' ? [next, ''] : next.split('=', 2);
+      const advice = given === undefined ? ` If ${name} is the value, write ${long}=${name}.` : '';
+      throw usage(`${long} needs a value before ${name}.${advice}`);
     });
   }
 }
+
+/** The words that follow these in the command line, up to the two dashes. */
+function wordsAfter(flags: readonly (string | undefined)[]): string[] {
+  const end = process.argv.indexOf('--');
+  const words = end === -1 ? process.argv : process.argv.slice(0, end + 1);
+  return words.filter((_word, at) => flags.includes(words[at - 1]));
+}
+
+const looksLikeFlag = (word: string, command: Command) =>
+  word === '--' || /^--[a-z]/.test(word) || optionsOf(command).some(({ short }) => word === short);
