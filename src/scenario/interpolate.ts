@@ -84,7 +84,8 @@ function lookUp(path: string, scope: Scope): unknown {
   return found;
 }
 
-function contents(value: unknown): string {
+/** What a value is or has, to follow its name. */
+export function contents(value: unknown): string {
   if (Array.isArray(value)) return `is a list of ${value.length}`;
   if (typeof value !== 'object' || value === null) return `is ${JSON.stringify(value)}`;
   return `has ${Object.keys(value).join(', ')}`;

@@ -14,12 +14,13 @@ import { settleInstallment } from '../operations/contracts.ts';
 import { listEmails } from '../operations/emails.ts';
 import { listEvents } from '../operations/events.ts';
 import { listFaults } from '../operations/faults.ts';
+import { isOtherPath } from '../operations/operation.ts';
 import { getContract } from '../operations/service.ts';
 import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts';
 import { getPlatform, updatePlatform } from '../operations/workspace.ts';
 import { compareAnswer, compareItems, compareTypes, problemOf } from './expectations.ts';
 import type { ReadScenario } from './file.ts';
-import { interpolate, place, UnknownPlace } from './interpolate.ts';
+import { contents, interpolate, place, UnknownPlace } from './interpolate.ts';
 import { BadExpression, differences, matches, type Unplaced } from './match.ts';
 import { realInstants } from './real-time.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
@@ -193,6 +194,7 @@ function createActor(stage: Stage) {
   async function act(step: Step): Promise<Answer> {
     const verb = verbOf(step);
     const input = interpolate(step[verb], scope);
+    refuseNoId(step[verb] as Fields, input as Fields);
     switch (verb) {
       case 'receiver': {
         const receiver = await openReceiver(input as number[]);
@@ -283,6 +285,18 @@ function createActor(stage: Stage) {
   }
 
   return { take, leave, changing };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What else stands in the place of an id, the service would not find, or the path would lead elsewhere. */
+function refuseNoId(written: Fields, input: Fields) {
+  for (const name of ['session', 'contract']) {
+    if (!Object.hasOwn(input, name)) continue;
+    const id = input[name];
+    if (typeof id !== 'string') throw new StepFailed(`${written[name]} is not an id: it ${contents(id)}.`);
+    if (isOtherPath(id)) throw new StepFailed(`${name} is "${id}", which is not an id.`);
+  }
 }
 
 /** Those that hold an answer's text are only known now. */

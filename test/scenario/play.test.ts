@@ -162,3 +162,19 @@ test('a wait finds an event, an e-mail and a delivery that a thousand later ones
   const { steps } = await play(read, stage, () => undefined);
   expect(steps.slice(-4).map(({ problem, status }) => problem ?? status)).toEqual(Array(4).fill('passed'));
 });
+
+test('an answer or a path in the place of an id ends the step before it is sent', async () => {
+  const order = place('order');
+  for (const [step, problem] of [
+    [{ 'complete-checkout': { session: order } }, /^\$\{order\} is not an id: it has id, status, /],
+    [{ 'cancel-contract': { contract: order } }, /^\$\{order\} is not an id: it has id, /],
+    [{ wait: { event: 'session.completed', session: order } }, /^\$\{order\} is not an id: it has id, /],
+    [{ settle: { contract: place('order.total_amount') } }, /^\$\{order\.total_amount\} is not an id: it is 20000\.$/],
+    [{ settle: { contract: '..' } }, /^contract is "\.\.", which is not an id\.$/],
+    [{ 'cancel-checkout': { session: '.' } }, /^session is "\.", which is not an id\.$/],
+  ] as const) {
+    const { read, stage } = await staged({ ...create, as: 'order' }, step);
+    const { steps } = await play(read, stage, () => undefined);
+    expect(steps.at(-1)?.problem).toMatch(problem);
+  }
+});
