@@ -36,6 +36,8 @@ function problemOf(broken: Broken): Problem {
       const names = Object.keys(schema.dependentSchemas ?? {}).filter((name) => Object.hasOwn(value as object, name));
       return notBoth([...names, excluded], path);
     }
+    case 'enum':
+      return { path, message: misplacedValue(broken) ?? unknownName(String(value), schema.enum as string[]) };
     case 'oneOf':
       return notExactlyOne(schema, value as object, path);
     default: {
@@ -53,7 +55,6 @@ const WORDS: Partial<Record<Keyword, (schema: Schema, value: unknown) => string>
       .map((each) => A[each])
       .join(' or ')}, not ${shown(value)}`,
   const: (schema) => `must be ${schema.const}`,
-  enum: (schema, value) => unknownName(String(value), schema.enum as string[]),
   minLength: () => 'must not be empty',
   pattern: ({ examples = [] }, value) => `must be of the form ${examples.join(' or ')}, not ${shown(value)}`,
   minimum: ({ minimum }, value) => `must be at least ${minimum}, not ${value}`,
@@ -87,6 +88,17 @@ function misplaced({ schema: { properties = {} }, value, path, around }: Broken)
   if (hosts.length > 0) return `${key} belongs under ${listed(hosts)}, not beside it (in YAML, indent it further).`;
   if (!namesOf(around).includes(key)) return null;
   return `${key} belongs beside ${path.at(-2)}, not under it (in YAML, indent it less).`;
+}
+
+/** What to say of a value that the same key takes one level deeper. */
+function misplacedValue({ schema, value, path, around }: Broken): string | null {
+  const key = String(path.at(-1));
+  for (const [host, { properties = {} }] of Object.entries(around?.properties ?? {})) {
+    const forms = [properties[key] ?? {}].flatMap((inner) => inner.anyOf ?? [inner]);
+    if (!forms.some((form) => form.enum?.includes(value))) continue;
+    return `cannot be ${value}, but ${key} under ${host} can. Available here: ${schema.enum?.join(', ')}.`;
+  }
+  return null;
 }
 
 const namesOf = (schema: Schema | undefined) => Object.keys(schema?.properties ?? {});

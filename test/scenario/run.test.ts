@@ -87,6 +87,11 @@ test.each([
     '[{ advance: { by: 1d } }]\n}\nclock: "2026-01-01"',
     '3:1 Unexpected flow-map-end token in YAML stream: "}"',
   ],
+  [
+    'the status of an installment as that of its contract',
+    '[{ create-contract: { status: delinquent } }]',
+    '2:38 steps[0].create-contract.status cannot be delinquent, but status under installment can. Available here: pending, active, completed, cancelled, defaulted.',
+  ],
   ['an empty clock', '[{ advance: { by: 1d } }]\nclock: ""', '3:8 clock must not be empty'],
 ])('interface §5: %s is told with its place, alone', async (_name, steps, sentence) => {
   const file = await written(`name: x\nsteps: ${steps}\n`);
