@@ -132,6 +132,7 @@ function parse(file: string, text: string): Yaml {
   const [document, another] = new Composer({ merge: true, logLevel: 'error' }).compose(tokens, true, text.length);
   if (!document) throw new Error('a composer that was told to gives a document');
   refuse(syntaxMistakes(document, text));
+  refuse(unknownTags(document, text));
   if (another) refuse([{ offset: another.range[0], message: 'begins a second document. A file can hold only one.' }]);
   refuse(aliasMistakes(document));
   return {
@@ -169,6 +170,15 @@ function syntaxMistakes({ errors }: Document, text: string): Found[] {
       : { offset: offset - 1, message: `${place} needs quotes inside { } or [ ], such as "${place}"` };
   });
 }
+
+/** Of a value with such a tag, the library would give the text. */
+const unknownTags = ({ warnings }: Document, text: string): Found[] =>
+  warnings
+    .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
+    .map(({ pos: [offset, end] }) => ({
+      offset,
+      message: `${text.slice(offset, end)} is not a known tag. Leave it out or, if it is part of the value, use quotes.`,
+    }));
 
 /**
  * Aliases that stand for nothing, for what they are part of, or together for too much, and merge keys without a map; in

@@ -83,6 +83,11 @@ test.each([
     `2:47 ${place('how')} needs quotes inside { } or [ ], such as "${place('how')}"`,
   ],
   [
+    'a tag that nothing resolves',
+    '[{ create-session: { order_reference: !env ORDER, total_amount: 20000 } }]',
+    '2:46 !env is not a known tag. Leave it out or, if it is part of the value, use quotes.',
+  ],
+  [
     'a bracket too many, without what the parser takes for mistakes after it',
     '[{ advance: { by: 1d } }]\n}\nclock: "2026-01-01"',
     '3:1 Unexpected flow-map-end token in YAML stream: "}"',
