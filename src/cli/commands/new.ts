@@ -106,11 +106,13 @@ async function work(cli: Cli, named: string | undefined, folder = '.') {
   for (const line of ['Next:', ...steps.map((step) => `  ${step}`)]) cli.out.note(line);
 }
 
-/** Whether the project around the folder names layaway among its dependencies. */
+/** Whether the project around the folder names layaway among its dependencies, or this program is installed in it. */
 function isInstalled(folder: string): boolean {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const { dependencies, devDependencies } = manifestIn(at);
     if (dependencies?.layaway !== undefined || devDependencies?.layaway !== undefined) return true;
+    // With `npm install --no-save`, for one. npm would link the package to itself.
+    if (join(at, 'node_modules/layaway') === ownFolder()) return true;
     if (at === dirname(at)) return false;
   }
 }
@@ -129,8 +131,11 @@ function manifestIn(folder: string): Manifest {
   }
 }
 
-/** What npm installs: the clone or the package that this program runs from. No registry has it under its name. */
-const installable = () => pasted(dirname(dirname(fileURLToPath(shippedFile('fixtures/openapi.json')))));
+/** The clone or the package that this program runs from. */
+const ownFolder = () => dirname(dirname(fileURLToPath(shippedFile('fixtures/openapi.json'))));
+
+/** What npm installs. No registry has it under its name. */
+const installable = () => pasted(ownFolder());
 
 const textOf = (name: string) => readFileSync(shippedFile(`fixtures/receivers/${name}`), 'utf8');
 

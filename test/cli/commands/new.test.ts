@@ -69,9 +69,12 @@ describe('interface §10: layaway new', () => {
     expect(await read('shops/one/app/webhooks/route.js')).toBe(await source('nextjs-route.mjs'));
   });
 
-  test('installs from where it is installed, such as globally: no registry has the package yet', async () => {
+  test.each([
+    ['installs from where it is installed, such as globally: no registry has the package yet', 'prefix/lib', true],
+    ['does not install it in a project that has it, with --no-save, too', '.', false],
+  ])('%s', async (_title, prefix, installs) => {
     const place = await emptyPlace();
-    const own = join(place.cwd, 'prefix/lib/node_modules/layaway');
+    const own = join(place.cwd, prefix, 'node_modules/layaway');
     for (const part of ['bin', 'dist', 'fixtures', 'package.json']) {
       await cp(join(inject('layaway'), part), join(own, part), { recursive: true });
     }
@@ -79,7 +82,7 @@ describe('interface §10: layaway new', () => {
     const { stdout } = await execa(process.execPath, args, { cwd: place.cwd, env: place.env });
     expect(JSON.parse(stdout).data.steps).toEqual([
       'cd store',
-      `npm install --save-dev ${own}`,
+      ...(installs ? [`npm install --save-dev ${own}`] : []),
       'npx layaway exec -- node --test certify.test.mjs',
     ]);
   });
