@@ -89,7 +89,7 @@ export function endpointChain(story: EndpointStory): Link[] {
     const { enabled } = changes;
     url = changes.url ?? url;
     add('lever', at, {
-      what: `${isHeardAgain ? 'layaway listen ran for the endpoint again' : changeOf(operation, Object.keys(changes))} (${operation}).`,
+      what: `${isHeardAgain ? 'layaway listen ran for the endpoint again' : changeOf(operation, changes)} (${operation}).`,
       because: LEVER,
       id,
       sentAt,
@@ -226,8 +226,9 @@ function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Mome
   );
 }
 
-const changeOf = (operation: string, changed: readonly string[]) => {
+const changeOf = (operation: string, changes: Partial<Endpoint>) => {
   if (operation === 'rotateWebhookSecret') return 'The signing secret of the endpoint was rotated';
+  const changed = Object.keys(changes).map((name) => (name === 'enabled' && !changes.enabled ? 'disabled' : name));
   return `The endpoint was changed${changed.length > 0 ? `: ${changed.join(', ')}` : ''}`;
 };
 

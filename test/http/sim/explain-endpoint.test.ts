@@ -291,7 +291,7 @@ describe('interface §11: a webhook endpoint', () => {
       'lever: A webhook endpoint was added (createWebhookEndpoint).',
       'transition: Webhook endpoint URLnew was enabled.',
       'lever: The signing secret of the endpoint was rotated (rotateWebhookSecret).',
-      'lever: The endpoint was changed: events, enabled (updateWebhookEndpoint).',
+      'lever: The endpoint was changed: events, disabled (updateWebhookEndpoint).',
       'transition: Webhook endpoint URLnew was disabled by hand.',
     ]);
     expect((await shop.explain(other.id)).chain.filter(({ kind }) => kind === 'lever')).toHaveLength(1);
