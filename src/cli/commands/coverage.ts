@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type CoverageReport, isOfTable, mergeReports } from '../../domain/coverage.ts';
 import { suggestion } from '../../nearest.ts';
@@ -45,7 +46,10 @@ export default function coverage(noun: Command) {
       const missing = 'Missing reports: layaway coverage merge shard-1.json shard-2.json';
       const flags = flagsOfNoun(cli, 'merge');
       const reports: CoverageReport[] = [];
-      for (const file of await filesOf(given, missing, 'Reports')) reports.push(await shardIn(file));
+      const files = await filesOf(given, missing, 'Reports');
+      // A name and a pattern may mean the same file, which counts once.
+      for (const file of new Map(files.map((each) => [resolve(each), each])).values())
+        reports.push(await shardIn(file));
       await show(cli, mergeReports(SITUATIONS, reports), flags);
     }),
   );

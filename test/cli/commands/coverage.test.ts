@@ -174,6 +174,8 @@ describe('layaway coverage merge', () => {
     await writeFile(one, `\ufeff${text}`);
     const { code, stdout } = await run(place, 'coverage', 'merge', one, two, '--format', 'json');
     expect(code).toBe(0);
+    const again = await run(place, 'coverage', 'merge', one, './one.json', '*.json', '--format', 'json');
+    expect(again.stdout, again.stderr).toBe(stdout);
     expect((await run(place, 'exec', '--coverage', one, ...store)).code).toBe(0);
     const { data } = JSON.parse(stdout);
     expect(metIn(data)).toEqual(metIn(single));
