@@ -45,13 +45,19 @@ export function targetOf(
   if (engine.holds(account, destination.until, now)) return now;
   const reachedAt = engine.reach(account, destination.until, furthest(now));
   if (reachedAt === null) {
-    const payments = UNPAID.has(destination.until.status) ? ' Payments succeed unless `outcomes` makes them fail.' : '';
+    const payments = isUnpaid(destination.until) ? ' Payments succeed unless `outcomes` makes them fail.' : '';
     throw invalid(
       'until',
       `The until condition is never reached if nobody acts.${payments} The forecast lists what will happen.`,
     );
   }
   return Math.max(now, reachedAt);
+
+  /** Whether failed payments would lead there: those of a contract that has ended come no more. */
+  function isUnpaid(until: Condition): boolean {
+    if (until.of === 'session' || !UNPAID.has(until.status)) return false;
+    return engine.holds(account, { of: 'contract', reference: until.reference, status: 'active' }, now);
+  }
 }
 
 export const furthest = (now: Instant) => Math.min(addDuration(now, { months: ADVANCE_YEARS_MAX * 12, ms: 0 }), LATEST);

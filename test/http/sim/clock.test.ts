@@ -297,6 +297,15 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     await ada.expects({ contract: 'active', paid: 5_000 });
   });
 
+  test('until a default of a plan that has ended: no payment of it can fail', async () => {
+    const ada = await begin();
+    await ada.buys();
+    const reference = ada.reference();
+    await ada.call('POST', `/v1/contracts/${reference}/cancel`);
+    const answer = await advance(ada, { until: `${reference}=defaulted` });
+    expect([answer.status, answer.body.errors]).toEqual([422, { until: [NEVER] }]);
+  });
+
   test('until a state that passes within one instant is refused: the clock cannot stand in it', async () => {
     const ada = await journey(sim, { at, settings: { grace_days: 0 } });
     await ada.buys();
