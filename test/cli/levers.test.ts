@@ -431,6 +431,14 @@ describe('interface §2: merchants, keys, assumptions, snapshots, reset', () => 
     expect(
       (await layaway('assumptions', 'set', 'excluded_states', 'CA,ny', '--json')).json.data.excluded_states,
     ).toEqual(['CA', 'NY']);
+    for (const [name, shown, value] of [
+      ['excluded_states', '["CA", "NY"]', ['CA', 'NY']],
+      ['excluded_states', '[]', []],
+      ['webhook_retry_seconds', '[0, 5]', [0, 5]],
+    ] as const) {
+      const pasted = await layaway('assumptions', 'set', name, shown, '--json');
+      expect(pasted.json.data[name], pasted.stderr).toEqual(value);
+    }
     expect((await layaway('assumptions', 'set', 'disabled', 'true', '--json')).json.data).toEqual({
       disabled: true,
       unavailable_states: ['DC', 'MD'],

@@ -27,15 +27,18 @@ export function typedValue(name: AssumptionName, text: string): unknown {
     case 'state':
       return stateCode(text);
     case 'states':
-      return list(text).map(stateCode);
+      return list(unbracketed(text)).map(stateCode);
     case 'seconds':
-      return list(text).map((part) => integer(name, part));
+      return list(unbracketed(text)).map((part) => integer(name, part));
     case 'text':
       return assumption.nullable && text === '' ? null : text;
     default:
       return text;
   }
 }
+
+/** A list as the README or `--json` shows it is in brackets. */
+const unbracketed = (text: string) => /^\s*\[(.*)\]\s*$/s.exec(text)?.[1]?.replaceAll('"', '') ?? text;
 
 function integer(name: string, text: string): number {
   if (/^\d+$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text);
