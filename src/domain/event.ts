@@ -54,6 +54,13 @@ export interface Concern {
 
 export const isOfSession = (type: string) => type.startsWith('session.');
 
+/** The filter that no event of the type can meet: a wait for it would never end. Null when there is none. */
+export function unmetFilter({ type, contract, session }: Concern): 'contract' | 'session' | null {
+  const isTest = type === 'webhook.test';
+  if (contract !== undefined && (isTest || isOfSession(type))) return 'contract';
+  return session !== undefined && isTest ? 'session' : null;
+}
+
 /**
  * The filter that only the list of events can apply: an event of a contract does not name the session that led to the
  * contract.

@@ -227,8 +227,11 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['trace', 'save', ''], 'Invalid value "". It must not be empty.'],
     [['run', ''], 'Invalid value "". It must not be empty.'],
     [['events', 'wait', 'session.completed', '--contract', 'LAY-1'], 'Use --session instead of --contract.'],
-    [['events', 'wait', 'webhook.test', '--contract', 'LAY-1'], 'concerns no contract or session'],
-    [['events', 'wait', 'webhook.test', '--session', 'cs_1'], 'concerns no contract or session'],
+    [
+      ['events', 'wait', 'webhook.test', '--contract', 'LAY-1'],
+      'webhook.test concerns no contract. Leave out --contract.',
+    ],
+    [['events', 'wait', 'webhook.test', '--session', 'cs_1'], 'Leave out --session.'],
     [['exec', '--data', '--memory', '--', 'true'], '--data needs a value before --memory.'],
     [['exec', '--trace', '--', 'true'], '--trace needs a value before --.'],
     [['sessions', 'create', '--order-reference', '--total-amount', '20000'], 'If --total-amount is the value, write'],

@@ -217,6 +217,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(shop.events.wait)(''),
       'events.wait needs the type of an event, such as session.completed.',
     ],
+    [
+      'events.wait for a contract of an event that names its session',
+      () => shop.events.wait('session.completed', { contract: 'LAY-1' }),
+      'events.wait: no session.completed names a contract. Leave out contract.',
+    ],
     ...(['1s', Number.NaN, -1, null] as const).map((timeoutMs): [string, () => unknown, string] => [
       `events.wait, which would never end: ${timeoutMs}`,
       () => untyped(shop.events.wait)('session.completed', { timeoutMs }),

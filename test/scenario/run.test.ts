@@ -68,6 +68,16 @@ test.each([
     '2:54 steps[0].expect.body.a[0] refers to order, which no earlier step defines. Available: merchant, server, day.',
   ],
   [
+    'a wait for the contract of an event that names its session',
+    '[{ wait: { event: session.completed, contract: LAY-1 } }]',
+    '2:55 steps[0].wait.contract is in no session.completed, which names its session. Use session.',
+  ],
+  [
+    'a wait for the session of a test event',
+    '[{ wait: { event: webhook.test, session: cs_1 } }]',
+    '2:49 steps[0].wait.session is in no webhook.test. Leave it out.',
+  ],
+  [
     'a month of real time, which has no fixed length',
     '[{ wait: { event: session.completed, timeout: 1mo } }]',
     '2:54 steps[0].wait.timeout must be a duration in real time, such as 30s or 2m',

@@ -8,6 +8,7 @@ import {
   isOfSession,
   mayComeLater,
   narrowing,
+  unmetFilter,
 } from '../../domain/event.ts';
 import { LIST_MAX } from '../../domain/limits.ts';
 import { counted } from '../../domain/text.ts';
@@ -212,7 +213,7 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
     throw usage(unknownEventType(wanted));
   }
-  refuseUnmatched({ type: wanted, ...flags });
+  refuseUnmet({ type: wanted, ...flags });
   const look = seeker(cli.client, flags.after, {
     type: wanted as EventType,
     contract: flags.contract,
@@ -225,14 +226,15 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
   eventTable(cli.out, [found]);
 }
 
-/** A wait for what no event of the type concerns would end in vain. */
-function refuseUnmatched({ type, contract, session }: Concern) {
-  if (isOfSession(type) && contract !== undefined) {
-    throw usage(`${type} names its session, not a contract. Use --session instead of --contract.`);
-  }
-  if (type === 'webhook.test' && (contract ?? session) !== undefined) {
-    throw usage('webhook.test concerns no contract or session. Leave out --contract and --session.');
-  }
+function refuseUnmet(wanted: Concern) {
+  const filter = unmetFilter(wanted);
+  if (filter === null) return;
+  const { type } = wanted;
+  throw usage(
+    isOfSession(type)
+      ? `${type} names its session, not a contract. Use --session instead of --contract.`
+      : `${type} concerns no ${filter}. Leave out --${filter}.`,
+  );
 }
 
 interface Sought extends Concern {

@@ -1,4 +1,4 @@
-import { concerning, mayComeLater, narrowing } from '../../domain/event.ts';
+import { concerning, mayComeLater, narrowing, unmetFilter } from '../../domain/event.ts';
 import * as operations from '../../operations/events.ts';
 import { FILTER, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
@@ -23,6 +23,7 @@ export function eventLevers(connection: Connection, waiting: Waiting, replacemen
     /**
      * The latest event of that type, or the next one when there is none yet; with `after`, the first one since.
      * @throws Error when none comes within `timeoutMs`
+     * @throws TypeError at once when no event of the type can be of that contract or session
      * @throws LayawayError (422) at once for a type that no event has
      */
     wait: async <Type extends EventType>(
@@ -33,6 +34,8 @@ export function eventLevers(connection: Connection, waiting: Waiting, replacemen
       refuseWrong(options, { ...PATIENCE, after: FILTER, contract: FILTER, session: FILTER }, 'events.wait');
       const { timeoutMs, after, contract, session } = options;
       const wanted = { type, contract, session };
+      const unmet = unmetFilter(wanted);
+      if (unmet !== null) throw new TypeError(`events.wait: no ${type} names a ${unmet}. Leave out ${unmet}.`);
       const listWanted = (cursor: ListOptions) =>
         listEvents({ type, ...narrowing(wanted), ...cursor }).catch((error: unknown) => {
           if (error instanceof LayawayError && error.status === 404 && mayComeLater(wanted)) return [];
