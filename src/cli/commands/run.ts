@@ -112,9 +112,9 @@ async function checkedFiles(
     throw usage(`--${ofServe} does not work with --base-url: start that server with \`layaway serve --${ofServe}\`.`);
   }
   const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
-  checkTrace(flags);
   const coverageFile = coverage === true ? undefined : coverage;
   refuseOverwriting({ '--output': output, '--coverage': coverageFile, '--trace': trace }, files);
+  checkTrace(flags);
   await checkCoverage(flags);
   if (output !== undefined) await checkReportFile(output);
   if (coverageFile !== undefined) await checkReportFile(coverageFile);

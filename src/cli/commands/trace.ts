@@ -12,6 +12,7 @@ import { EXIT } from '../exit.ts';
 import { notEmpty, parsed } from '../input/arguments.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { pasted } from '../input/shell-quoted.ts';
+import { refuseOtherKind } from '../input/trace-flags.ts';
 import { toLookAt, writeTrace } from '../server/write-trace.ts';
 import { struckBy } from '../show/struck-by.ts';
 import { instant } from '../terminal/format.ts';
@@ -34,6 +35,7 @@ export default function trace(noun: Command) {
   verb(noun, 'save <file>', 'Save the state of the server as it is now.', 'layaway trace save checkout.layaway').action(
     run(async (cli, given: string | undefined) => {
       const file = parsed(notEmpty, await asked(given, MISSING, { message: 'Save the trace as' }));
+      refuseOtherKind(file, 'trace save');
       const { data } = (await cli.client.call(exportTrace)).body;
       // A server of an older version does not know its flags.
       const bytes = await writeTrace(file, {
