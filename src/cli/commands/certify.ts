@@ -11,7 +11,7 @@ import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhoo
 import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, interrupted, unmet, usage } from '../exit.ts';
+import { CommandError, EXIT, interrupted, unmet, unreachable, usage } from '../exit.ts';
 import { header, list, notEmpty, receiverUrl } from '../input/arguments.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
@@ -206,7 +206,11 @@ async function endpointOf(cli: Cli, { endpoint, secret, insecure = false }: Flag
 
 async function chosenEndpoint({ client }: Cli, named: string | undefined): Promise<string> {
   if (named !== undefined) return named;
-  const endpoints = (await client.call(listWebhookEndpoints, WHOLE_LIST)).body.data;
+  const { body } = await client.call(listWebhookEndpoints, WHOLE_LIST).catch((error: unknown) => {
+    if (!(error instanceof CommandError) || error.code !== EXIT.unreachable) throw error;
+    throw unreachable(`${error.message} Without a server, name your receiver with --webhook-url.`, error.cause);
+  });
+  const endpoints = body.data;
   if (endpoints.length === 0) {
     throw usage(
       'Your account has no webhook endpoint. Use --webhook-url, or add one with `layaway webhooks add <url>`.',

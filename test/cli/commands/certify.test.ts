@@ -332,7 +332,7 @@ describe('interface §10: layaway certify', () => {
       'The observe URL has the unknown placeholder {orderReference}. Use {contract}, {order_reference} or {session}, ' +
         'and write %7B and %7D for braces of the URL itself.',
     ],
-    ['no server to ask for the endpoint', [], 4, 'Nothing answers at'],
+    ['no server to ask for the endpoint', [], 4, 'Without a server, name your receiver with --webhook-url.'],
   ])('%s', async (_name, args, code, message) => {
     const port = await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:9' });
     const ended = await runner(port)('certify', ...args);
