@@ -111,9 +111,12 @@ async function checkedFiles(
   if (ofServe !== undefined && baseUrl !== undefined) {
     throw usage(`--${ofServe} does not work with --base-url: start that server with \`layaway serve --${ofServe}\`.`);
   }
-  const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
   const coverageFile = coverage === true ? undefined : coverage;
-  refuseOverwriting({ '--output': output, '--coverage': coverageFile, '--trace': trace }, files);
+  const written = { '--output': output, '--coverage': coverageFile, '--trace': trace };
+  // A flag without its value has taken the only scenario.
+  if (words.length === 0) refuseOverwriting(written, []);
+  const files = await filesOf(words, 'Missing scenario files: layaway run scenarios/*.yaml', 'Scenario files');
+  refuseOverwriting(written, files);
   checkTrace(flags);
   await checkCoverage(flags);
   if (output !== undefined) await checkReportFile(output);

@@ -979,6 +979,14 @@ describe('interface §2: layaway run', () => {
     expect(await readFile(join(place.cwd, 'a.yaml'), 'utf8')).toBe(OPENED);
   });
 
+  test.each(['--output', '--trace'])('%s that took the only scenario for its file says so', async (flag) => {
+    const { layaway } = await withFile(OPENED);
+    expect(await layaway('run', flag, 'a.yaml')).toMatchObject({
+      code: 2,
+      stderr: `${flag} would overwrite a.yaml, which looks like a scenario. Name another file.`,
+    });
+  });
+
   test('tells each step on stdout', async () => {
     const { layaway } = await withFile(COMPLETED);
     expect(await layaway('run', 'a.yaml')).toMatchObject({
