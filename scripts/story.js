@@ -82,7 +82,7 @@ export async function play(createSimulator) {
       await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
       await shop.faults.add({ kind: 'duplicate', event: 'installment.paid', times: 3 });
     },
-    /** An installment that becomes past due, with its e-mail and webhook. */
+    /** An installment that becomes past due, with its email and webhook. */
     async overdue() {
       const own = await sim.merchant({ dba: 'Harbour & Pine', legal_name: 'Harbour & Pine LLC' });
       await own.webhooks.add(receiver.url);

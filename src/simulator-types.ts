@@ -52,11 +52,11 @@ export interface SimulatorOptions {
   readonly fixture?: string | FixtureContent;
   /** Random faults for requests and first deliveries. The same calls in the same order meet the same faults. */
   readonly chaos?: ChaosOptions;
-  /** An SMTP server that gets a copy of every e-mail, such as Mailpit. */
+  /** An SMTP server that gets a copy of every email, such as Mailpit. */
   readonly smtp?: SmtpAddress;
   /** The flags of the command that starts the simulator, for its traces (interface §11). None by default. */
   readonly flags?: readonly string[];
-  /** Opens the state of a trace in memory. Such a simulator sends no webhooks and no e-mails. */
+  /** Opens the state of a trace in memory. Such a simulator sends no webhooks and no emails. */
   readonly trace?: TraceDocument;
   /** Called for every answered request. */
   readonly onRequest?: (line: RequestLine) => void;

@@ -590,7 +590,7 @@ test('a simulator runs where timers were faked before it was loaded, as in a set
     await sim.close();
     console.log(now, late.slice(0, late.indexOf('.', 40)));
   `);
-  expect(child.ready).toBe('2026-01-02T00:00:00.000000Z No e-mail to nobody@example.com within 50 ms');
+  expect(child.ready).toBe('2026-01-02T00:00:00.000000Z No email to nobody@example.com within 50 ms');
 });
 
 test('a simulator answers where the global Promise is not that of async functions, as with zone.js', async () => {
@@ -665,7 +665,7 @@ test('a simulator runs in a context of its own, whose timers are faked and which
     }
     console.log(attempts[0].status_code, refused, late.slice(0, late.indexOf('.', 40)));
   `);
-  expect(child.ready).toBe('200 wrong_signature No e-mail to nobody@example.com within 50 ms');
+  expect(child.ready).toBe('200 wrong_signature No email to nobody@example.com within 50 ms');
 });
 
 test('a simulator refuses as before once its modules are loaded again, as after jest.resetModules()', async () => {

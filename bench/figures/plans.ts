@@ -8,12 +8,12 @@ import { seedContracts } from '../seed.ts';
 
 const CONTRACTS = 10_000;
 const INSTALLMENTS = 4 * CONTRACTS;
-/** A collection writes the installment, the attempt, the event and the e-mail; a completion contract, event and e-mail. */
+/** A collection writes the installment, the attempt, the event and the email; a completion contract, event and email. */
 const ROWS = 4 * INSTALLMENTS + 3 * CONTRACTS;
 /** The size of an advance's transactions. */
 const ROWS_A_TRANSACTION = 400;
 
-/** Collects whole plans, with their events and e-mails. */
+/** Collects whole plans, with their events and emails. */
 export const plans: Figure = async function* ({ effort }) {
   await using writer = helper<Rows, number>('bare-writer');
   const collected = async () => {

@@ -88,7 +88,7 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: 'emails',
-    summary: 'read and wait for the e-mails that the service would send',
+    summary: 'read and wait for the emails that the service would send',
     load: () => import('./commands/emails.ts'),
   },
   {

@@ -18,7 +18,7 @@ export const EMAIL_TEMPLATES = [
 ] as const;
 export type EmailTemplate = (typeof EMAIL_TEMPLATES)[number];
 
-/** The event that triggers each e-mail. No event announces a disabled endpoint. */
+/** The event that triggers each email. No event announces a disabled endpoint. */
 export const TRIGGERS: Readonly<Partial<Record<EmailTemplate, EventType>>> = {
   plan_confirmation: 'contract.activated',
   installment_receipt: 'installment.paid',
@@ -30,7 +30,7 @@ export const TRIGGERS: Readonly<Partial<Record<EmailTemplate, EventType>>> = {
   plan_cancelled_merchant: 'contract.cancelled',
 };
 
-/** The facts of an e-mail; amounts in cents, dates as `YYYY-MM-DD`. A template reads the ones that it needs. */
+/** The facts of an email; amounts in cents, dates as `YYYY-MM-DD`. A template reads the ones that it needs. */
 export interface EmailFacts {
   readonly mode: Mode;
   readonly merchant: string;
@@ -57,7 +57,7 @@ export interface RenderedEmail {
   readonly html: string;
 }
 
-/** The content of an e-mail: subject, paragraphs, and the figures below them. */
+/** The content of an email: subject, paragraphs, and the figures below them. */
 interface Content {
   readonly subject: string;
   readonly paragraphs: readonly string[];
@@ -66,7 +66,7 @@ interface Content {
 
 const SENDER = 'layaway@sandbox.example';
 
-/** Writes an e-mail. Sandbox subjects begin with `[Sandbox] ` (decisions §7). */
+/** Writes an email. Sandbox subjects begin with `[Sandbox] ` (decisions §7). */
 export function renderEmail(template: EmailTemplate, facts: EmailFacts): RenderedEmail {
   const marked = isolated(facts);
   // In plain text the marks would be characters, so only names that need them get them.
@@ -119,7 +119,7 @@ const balance = (facts: EmailFacts, rest = 'Still to pay'): (readonly [string, s
   ['Paid so far', money(facts.paidCents)],
   [rest, money(facts.remainingCents)],
 ];
-/** E-mails of earlier versions do not contain the fee. */
+/** Emails of earlier versions do not contain the fee. */
 const hasFee = ({ reservationFeeCents }: EmailFacts) => reservationFeeCents !== 0;
 /** Nobody has to pay the rest of a plan that ended. */
 const lastBalance = (facts: EmailFacts) => balance(facts, 'Not collected');

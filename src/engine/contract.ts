@@ -92,7 +92,7 @@ export function activate(tx: Tx, session: Session): Contract {
   }
 }
 
-/** The Cart Capture was declined. The customer may retry at any time. There is no event or e-mail (decisions §6). */
+/** The Cart Capture was declined. The customer may retry at any time. There is no event or email (decisions §6). */
 export function declineCartCapture(tx: Tx, session: Session): Contract {
   const contract = tx.store.contracts.ofSession(session.id) as Contract;
   const cart = tx.store.installments.get(contract.id, 1);
@@ -100,7 +100,7 @@ export function declineCartCapture(tx: Tx, session: Session): Contract {
   return contract;
 }
 
-/** The customer backed out: the pending contract, if any, is cancelled without event or e-mail. */
+/** The customer backed out: the pending contract, if any, is cancelled without event or email. */
 export function abandon(tx: Tx, session: Session) {
   const contract = tx.store.contracts.ofSession(session.id);
   if (contract) moveTo(tx, contract, 'abandon', { cancelledAt: tx.now });

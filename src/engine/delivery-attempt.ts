@@ -118,7 +118,7 @@ function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome
   return 0;
 }
 
-/** Disables an endpoint because of its failures and sends the merchant an e-mail (decisions §7). */
+/** Disables an endpoint because of its failures and sends the merchant an email (decisions §7). */
 function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string): number {
   const { abandoned } = disable(tx, endpoint, reason);
   recordEmail(tx, 'endpoint_disabled', tx.account.merchant.email, null, { url: endpoint.url, reason });

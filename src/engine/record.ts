@@ -82,7 +82,7 @@ function insertEvent(
   return event;
 }
 
-/** Records an e-mail about `contract`. */
+/** Records an email about `contract`. */
 export function recordContractEmail(
   tx: StepTx,
   template: EmailTemplate,
@@ -99,7 +99,7 @@ export function recordContractEmail(
   });
 }
 
-/** Records an e-mail. The relay sends it later. */
+/** Records an email. The relay sends it later. */
 export function recordEmail(
   { store, draw, account, now, cause }: StepTx,
   template: EmailTemplate,

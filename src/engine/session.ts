@@ -154,7 +154,7 @@ export function accept(tx: Tx, session: Session, customer: Customer): Contract {
 }
 
 /**
- * The customer corrects the e-mail address of an accepted plan. Nothing was sent to it yet: the first e-mail follows the
+ * The customer corrects the email address of an accepted plan. Nothing was sent to it yet: the first email follows the
  * Cart Capture.
  * @throws Refusal `conflict`
  */
@@ -203,7 +203,7 @@ export const completeCheckout = (
   });
 
 /**
- * The customer backs out. A pending contract is cancelled with the session, without event or e-mail.
+ * The customer backs out. A pending contract is cancelled with the session, without event or email.
  * @throws Refusal `conflict`
  */
 export const backOut = (world: World, account: Account, session: Session): Session =>

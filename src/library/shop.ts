@@ -33,7 +33,7 @@ export interface ShopLevers {
   readonly coverage: ReturnType<typeof coverageLever>;
   readonly logs: ReturnType<typeof logLevers>;
   /**
-   * The causes of the state of a session, contract, installment (`LAY-…#2`), event, delivery, e-mail, request, payment
+   * The causes of the state of a session, contract, installment (`LAY-…#2`), event, delivery, email, request, payment
    * attempt or webhook endpoint, and what comes next (interface §11).
    */
   explain(id: string): Promise<Explanation>;

@@ -45,7 +45,7 @@ export const EventLine = resource(
 );
 export const EmailLine = resource(
   { id: Type.String(), to: Type.String(), subject: Type.String(), template: Type.String(), created_at: instant() },
-  { $id: 'EmailLine', description: 'An e-mail without its text.' },
+  { $id: 'EmailLine', description: 'An email without its text.' },
 );
 export const RequestLine = resource(
   { ...REQUEST_LINE, client_id: CLIENT_ID },
@@ -291,7 +291,7 @@ export const browseRelated = browsing(
 export const browseSearch = browsing(
   'browseSearch',
   '/_sim/browse/search',
-  'Find contracts, sessions, events, deliveries and e-mails by any part of a name, an address, an order or an id',
+  'Find contracts, sessions, events, deliveries and emails by any part of a name, an address, an order or an id',
   Type.Object({ text: Type.String({ maxLength: 200 }) }),
   resource({
     data: Type.Array(ref('SearchHit')),
@@ -320,7 +320,7 @@ export const browseDeliveries = browsing(
 export const browseEmails = browsing(
   'browseEmails',
   '/_sim/browse/emails',
-  'Read e-mails backwards',
+  'Read emails backwards',
   Type.Object({ ...search, ...before }),
   back('EmailLine'),
 );

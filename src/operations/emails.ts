@@ -3,8 +3,8 @@ import { listQuery } from './list-query.ts';
 import { enveloped, listed, ok, operation, resource } from './operation.ts';
 import { instant, nullable } from './schemas.ts';
 
-const tag = 'E-mails';
-const params = { id: 'The e-mail’s id.' };
+const tag = 'Emails';
+const params = { id: 'The email’s id.' };
 
 export const Email = resource(
   {
@@ -18,7 +18,7 @@ export const Email = resource(
     html: Type.String(),
     created_at: instant('Account time.'),
   },
-  { $id: 'Email', description: 'An e-mail that the service would have sent.' },
+  { $id: 'Email', description: 'An email that the service would have sent.' },
 );
 
 export const listEmails = operation({
@@ -27,12 +27,12 @@ export const listEmails = operation({
   path: '/_sim/emails',
   auth: 'account',
   tag,
-  summary: 'List e-mails, newest first',
+  summary: 'List emails, newest first',
   query: listQuery({
-    to: Type.Optional(Type.String({ description: 'Only e-mails to this address; upper and lower case are the same.' })),
-    reference: Type.Optional(Type.String({ description: 'Only e-mails about the contract with this reference.' })),
+    to: Type.Optional(Type.String({ description: 'Only emails to this address; upper and lower case are the same.' })),
+    reference: Type.Optional(Type.String({ description: 'Only emails about the contract with this reference.' })),
   }),
-  success: ok(listed('Email'), 'The e-mails.'),
+  success: ok(listed('Email'), 'The emails.'),
   refusals: [401, [422, Type.Ref('ValidationError')]],
 });
 
@@ -42,9 +42,9 @@ export const getEmail = operation({
   path: '/_sim/emails/{id}',
   auth: 'account',
   tag,
-  summary: 'Read an e-mail',
+  summary: 'Read an email',
   params,
-  success: ok(enveloped('Email'), 'The e-mail.'),
+  success: ok(enveloped('Email'), 'The email.'),
   refusals: [401, 404],
 });
 
@@ -54,7 +54,7 @@ export const getEmailPage = operation({
   path: '/_sim/emails/{id}/page',
   auth: 'account',
   tag,
-  summary: 'Show an e-mail as a page of its own, for a frame',
+  summary: 'Show an email as a page of its own, for a frame',
   params,
   query: Type.Object({
     account: Type.Optional(Type.String({ description: 'The client id, for a frame that cannot send headers.' })),
@@ -72,7 +72,7 @@ export const getEmailFrame = operation({
   path: '/_sim/browse/emails/{id}/frame',
   auth: 'account',
   tag: 'Dashboard',
-  summary: 'Read the URL of an e-mail’s page for a frame of the dashboard',
+  summary: 'Read the URL of an email’s page for a frame of the dashboard',
   params,
   success: ok(resource({ data: resource({ src: Type.String() }) }), 'The address.'),
   refusals: [401, 404],

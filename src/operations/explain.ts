@@ -49,7 +49,7 @@ export const explain = operation({
   tag: 'Explain',
   summary: 'Read the chain of causes behind any id',
   description:
-    'For a session, a contract, an installment (`LAY-…#2`), an event, a delivery, an e-mail, a request, a payment attempt or a webhook endpoint.',
+    'For a session, a contract, an installment (`LAY-…#2`), an event, a delivery, an email, a request, a payment attempt or a webhook endpoint.',
   params: { id: 'Any of these ids.' },
   success: ok(enveloped('Explanation'), 'The explanation.'),
   refusals: [401, 404],

@@ -179,7 +179,7 @@ export const cancelContract = operation({
   summary: 'End an active contract',
   description: [
     'No further installments are collected and nothing is refunded: paid installments stay paid, and what happens to that money is between merchant and customer. Cancelling again changes nothing.',
-    '`contract.cancelled` is delivered to the subscribed webhook endpoints, and the merchant and the customer get an e-mail.',
+    '`contract.cancelled` is delivered to the subscribed webhook endpoints, and the merchant and the customer get an email.',
   ].join('\n\n'),
   params: CONTRACT,
   success: ok(enveloped('Contract'), 'The contract, now cancelled.'),

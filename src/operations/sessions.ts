@@ -23,7 +23,7 @@ export const AcceptInput = Type.Object(
   { customer_name: customerName, customer_email: Type.Optional(customerEmail) },
   {
     $id: 'AcceptInput',
-    description: 'The customer who accepts the plan. Without an e-mail address, the session’s is used.',
+    description: 'The customer who accepts the plan. Without an email address, the session’s is used.',
   },
 );
 export const PayInput = Type.Object(
@@ -67,7 +67,7 @@ export const previewSession = operation({
   auth: 'account',
   tag,
   summary: 'Open a preview, whose contract never appears under /v1',
-  description: 'A preview makes no event and no e-mail.',
+  description: 'A preview makes no event and no email.',
   body: ref('PreviewInput'),
   success: created(enveloped('CheckoutSession'), 'The preview.'),
   refusals: [401, [403, Type.Ref('LayawayRefusal'), 'Layaway is unavailable.'], ...INVALID],

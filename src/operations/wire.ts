@@ -342,7 +342,7 @@ export interface PreviewInput {
   readonly preview: boolean;
 }
 
-/** The customer who accepts the plan. Without an e-mail address, the session’s is used. */
+/** The customer who accepts the plan. Without an email address, the session’s is used. */
 export interface AcceptInput {
   readonly customer_name: string;
   readonly customer_email?: string;
@@ -732,7 +732,7 @@ export interface CoverageReport {
   readonly findings: readonly CoverageFinding[];
 }
 
-/** An e-mail that the service would have sent. */
+/** An email that the service would have sent. */
 export interface Email {
   readonly id: string;
   readonly to: string;
@@ -1116,7 +1116,7 @@ export interface EventLine {
   readonly created_at: string;
 }
 
-/** An e-mail without its text. */
+/** An email without its text. */
 export interface EmailLine {
   readonly id: string;
   readonly to: string;

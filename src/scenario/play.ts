@@ -261,7 +261,7 @@ function createActor(stage: Stage) {
     }
     if (email !== undefined) {
       return {
-        what: 'e-mail like this',
+        what: 'email like this',
         look: written.newest((each) => matches(email, each)),
         instead: async () => differences([email], await newestEmails(), ['wait', 'email']),
       };

@@ -64,7 +64,7 @@ function detailOf({ advance, fault, request, settings, wait }: Step): string[] {
   if (fault) return [fault.kind];
   if (request) return [request.method, request.path];
   if (settings) return [Object.keys(settings).join(', ')];
-  if (wait) return [`for ${wait.event ?? (wait.email ? 'an e-mail' : 'a delivery')}`];
+  if (wait) return [`for ${wait.event ?? (wait.email ? 'an email' : 'a delivery')}`];
   return Object.entries(advance ?? {}).map(([how, where]) => (how === 'next' ? 'to what is next' : `${how} ${where}`));
 }
 

@@ -51,7 +51,7 @@ const metadata = Type.Unsafe<Record<string, string>>({
   description: 'Your own keys and values.',
 });
 const customerName = text('The customer’s name.');
-const EMAIL = 'The customer’s e-mail address.';
+const EMAIL = 'The customer’s email address.';
 const customerEmail = text(EMAIL);
 /** To the service, null is the same as a missing field. */
 const textOrNull = (description: string) =>
@@ -108,7 +108,7 @@ export const Expectation = closed(
       ),
     ),
     events: optional(eventTypes('The types of all events since the step began, in order.')),
-    emails: optional(subsets('Some of the e-mails sent since the step began, oldest first.')),
+    emails: optional(subsets('Some of the emails sent since the step began, oldest first.')),
     deliveries: optional(subsets('Some of the webhook deliveries of the account, oldest first.')),
     faults: optional(
       subsets('Some of the faults of the account, in the order in which they strike; met counts the strikes.'),
@@ -289,13 +289,13 @@ export const VERBS = {
       event: optional(oneOf(EVENT_TYPES, 'An event of this type.')),
       contract: optional(text('Only an event about this contract.')),
       session: optional(text('Only an event about this session or its contract.')),
-      email: optional(Type.Unsafe<object>({ type: 'object', description: 'An e-mail that matches this.' })),
+      email: optional(Type.Unsafe<object>({ type: 'object', description: 'An email that matches this.' })),
       delivery: optional(Type.Unsafe<object>({ type: 'object', description: 'A webhook delivery that matches this.' })),
       timeout: optional(text('How long to wait, such as 2m. Default: 30s.')),
     },
     {
       description:
-        'Waits in real time for an event, an e-mail or a delivery. If it exists already, the step ends at once.',
+        'Waits in real time for an event, an email or a delivery. If it exists already, the step ends at once.',
       oneOf: ['event', 'email', 'delivery'].map((name) => ({ required: [name] })),
     },
   ),

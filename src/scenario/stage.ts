@@ -88,7 +88,7 @@ const isHangUp = (error: unknown) => hasCode(error, ['ECONNRESET', 'EPIPE']);
 export class Endless extends Error {
   constructor() {
     super(
-      'The answer is a stream of events, which never ends. Use the step `wait` to wait for an event, an e-mail or a delivery.',
+      'The answer is a stream of events, which never ends. Use the step `wait` to wait for an event, an email or a delivery.',
     );
   }
 }

@@ -4,7 +4,7 @@ import type { Database } from './file/database.ts';
 import { paged } from './paged.ts';
 import { lastId } from './remembered.ts';
 
-/** An e-mail as recorded: its template and its facts. The text is made when it is read. */
+/** An email as recorded: its template and its facts. The text is made when it is read. */
 export interface StoredEmail {
   readonly id: number;
   readonly token: string;
@@ -16,7 +16,7 @@ export interface StoredEmail {
   readonly createdAt: number;
 }
 
-/** Filters of a list of e-mails; null matches everything. */
+/** Filters of a list of emails; null matches everything. */
 export interface EmailFilter {
   readonly to: string | null;
   readonly reference: string | null;
@@ -28,7 +28,7 @@ const COLUMNS = 'id, token, account_id AS accountId, recipient, template, refere
 
 const WANTED = 'account_id = @accountId AND (@to IS NULL OR recipient = @to COLLATE NOCASE)';
 const OF_ACCOUNT = `SELECT ${COLUMNS} FROM emails WHERE ${WANTED}`;
-// Two indexes fit. This one does not hold every e-mail of the account.
+// Two indexes fit. This one does not hold every email of the account.
 const OF_REFERENCE = `SELECT ${COLUMNS} FROM emails INDEXED BY emails_by_reference
   WHERE ${WANTED} AND reference = @reference`;
 
@@ -40,7 +40,7 @@ export function emails(db: Database) {
   );
   const byToken = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM emails WHERE token = ?`);
   const inAccount = paged<Row>(db, OF_ACCOUNT);
-  // The e-mails about a contract have their own index, so they need their own statements.
+  // The emails about a contract have their own index, so they need their own statements.
   const ofReference = paged<Row>(db, OF_REFERENCE);
 
   const unrelayed = db.prepare<[], Row>(
@@ -49,7 +49,7 @@ export function emails(db: Database) {
   const relayed = db.prepare('UPDATE workspace SET relayed_email_id = ?');
 
   return {
-    /** The oldest e-mail that the mail relay has not sent. */
+    /** The oldest email that the mail relay has not sent. */
     nextToRelay() {
       const row = unrelayed.get();
       return row ? toEmail(row) : null;

@@ -164,7 +164,7 @@ function readersOf(
       },
       email: (token: string) => own(emails.find(token)) && story().email(token),
       endpointCause: (endpoint: Endpoint) => story().endpointCause(idOf(endpoint)),
-      /** The latest e-mails about disabled endpoints. */
+      /** The latest emails about disabled endpoints. */
       notices: () => story().notices(accountId),
     },
     /** Searches for the dashboard and the command line. */
@@ -213,7 +213,7 @@ function readersOf(
         const { rows, older } = browse().back.deliveries(accountId, wanted, look);
         return { rows: rows.map(({ id }) => deliveries.get(id) as Delivery), older };
       },
-      /** E-mails by any part of recipient, contract or template. */
+      /** Emails by any part of recipient, contract or template. */
       emailsBack(text: string | null, look: Look) {
         const { rows, older } = browse().back.emails(accountId, text, look);
         return { rows: rows.map(({ token }) => emails.find(token)).filter((email) => email !== null), older };

@@ -1,13 +1,13 @@
 import { renderEmail } from '../domain/email.ts';
 import type { StoredEmail } from '../store/emails.ts';
 
-/** What the relay reads of an e-mail. */
+/** What the relay reads of an email. */
 type Mail = Pick<StoredEmail, 'id' | 'token' | 'recipient' | 'template' | 'facts' | 'createdAt'>;
 
-/** The e-mails, and how far the relay has sent them. */
+/** The emails, and how far the relay has sent them. */
 interface MailStore {
   readonly emails: {
-    /** The oldest e-mail that has not been sent, or null. */
+    /** The oldest email that has not been sent, or null. */
     nextToRelay(): Mail | null;
     relayed(id: number): unknown;
   };
@@ -20,7 +20,7 @@ export interface SmtpAddress {
 }
 
 /**
- * The SMTP server cannot be reached, or its answer says that it accepts no e-mails now. The error has no stack, because a
+ * The SMTP server cannot be reached, or its answer says that it accepts no emails now. The error has no stack, because a
  * stack would not help.
  */
 export class SmtpAway extends Error {
@@ -29,19 +29,19 @@ export class SmtpAway extends Error {
   constructor({ message, response }: SmtpError) {
     super(
       response === undefined
-        ? `The SMTP server cannot be reached (${oneLine(message)}). E-mails wait until it is back.`
-        : `The SMTP server does not accept e-mails now (${oneLine(response)}). They wait until it does.`,
+        ? `The SMTP server cannot be reached (${oneLine(message)}). Emails wait until it is back.`
+        : `The SMTP server does not accept emails now (${oneLine(response)}). They wait until it does.`,
     );
   }
 }
 
-/** The SMTP server permanently refuses an e-mail: it does not have the mailbox, or does not accept the content. */
+/** The SMTP server permanently refuses an email: it does not have the mailbox, or does not accept the content. */
 export class EmailRefused extends Error {
   override readonly name = 'EmailRefused';
 
   constructor({ token, recipient }: Mail, reason: string) {
     super(
-      `The SMTP server refused the e-mail ${token} to ${recipient} (${oneLine(reason)}). It is not sent again, but stays in the inbox.`,
+      `The SMTP server refused the email ${token} to ${recipient} (${oneLine(reason)}). It is not sent again, but stays in the inbox.`,
     );
   }
 }
@@ -51,7 +51,7 @@ type SmtpError = Error & { readonly response?: string };
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-/** Whether a 5xx answer concerns only this e-mail: its recipient or its content. */
+/** Whether a 5xx answer concerns only this email: its recipient or its content. */
 const isRefusal = (error: unknown): boolean => {
   const { command, responseCode = 0 } = error as { readonly command?: unknown; readonly responseCode?: number };
   return (command === 'RCPT TO' || command === 'DATA') && responseCode >= 500;
@@ -65,8 +65,8 @@ const STOP_MS = 1000;
 export type Relay = Awaited<ReturnType<typeof createRelay>>;
 
 /**
- * Sends e-mails to the configured SMTP server, in order. While it does not answer, they wait and block nothing else.
- * `fault` is called once when the server stops accepting them or a sent e-mail cannot be recorded, and for each e-mail
+ * Sends emails to the configured SMTP server, in order. While it does not answer, they wait and block nothing else.
+ * `fault` is called once when the server stops accepting them or a sent email cannot be recorded, and for each email
  * that the server refuses.
  */
 export async function createRelay(
@@ -83,9 +83,9 @@ export async function createRelay(
   const cut = new AbortController();
   let under: Promise<void> | null = null;
   let failures = 0;
-  /** The last e-mail that the server took or refused, until that is recorded. It must not be sent twice. */
+  /** The last email that the server took or refused, until that is recorded. It must not be sent twice. */
   let handled: number | null = null;
-  /** Counts resets and restores, because the ids of e-mails may start over after one. */
+  /** Counts resets and restores, because the ids of emails may start over after one. */
   let era = 0;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -138,12 +138,12 @@ export async function createRelay(
 
   return {
     wake,
-    /** Call it after a reset or restore. The e-mail being sent does not belong to the new state. */
+    /** Call it after a reset or restore. The email being sent does not belong to the new state. */
     restart() {
       era += 1;
       handled = null;
     },
-    /** Waits for the e-mail that is being sent, but not for a hanging server: an unconfirmed e-mail is sent again. */
+    /** Waits for the email that is being sent, but not for a hanging server: an unconfirmed email is sent again. */
     async stop() {
       stopped = true;
       clearTimeout(timer);

@@ -148,7 +148,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(await attempts()).toEqual(['fail']);
     });
 
-    test('a mistyped e-mail address is corrected on the payment step', async () => {
+    test('a mistyped email address is corrected on the payment step', async () => {
       await using tab = await openPage(browser, { javaScriptEnabled });
       const { page } = tab;
       await openPayment(page, {}, { ...CUSTOMER, customer_email: 'ada@exampel.com' });

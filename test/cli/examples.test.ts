@@ -443,7 +443,7 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   saveAutomaticSnapshot: 'The dashboard saves one before it travels; `snapshots save` does it under a name.',
   getWorkspaceCoverage: '`coverage --all` sums over all accounts; its example shows one.',
   getEmailPage: 'A browser shows it; `emails get` prints the text.',
-  getEmailFrame: 'A browser shows it inside the page of the e-mail.',
+  getEmailFrame: 'A browser shows it inside the page of the email.',
   getRequest: '`logs list` prints requests with their bodies; the dashboard opens one.',
   reportDelivery: '`listen` reports the deliveries that it forwards; its example receives none.',
   previewSession: 'The merchant opens a preview in the dashboard; a store does not meet it.',

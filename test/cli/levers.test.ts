@@ -170,7 +170,7 @@ describe('interface §2: events and emails', () => {
     expect(event.stderr).toBe(`No contract.cancelled of ${about} occurred within 0 seconds.`);
     const email = await waited('emails', 'wait', '--to', 'nobody@example.com', '--reference', about);
     expect(email).toMatchObject({ code: 5, stdout: '' });
-    expect(email.stderr).toBe(`No e-mail to nobody@example.com about ${about} arrived within 0 seconds.`);
+    expect(email.stderr).toBe(`No email to nobody@example.com about ${about} arrived within 0 seconds.`);
   });
 
   test('a wait ends when the event happens; what was before --after does not count', async () => {
@@ -333,7 +333,7 @@ describe('interface §2: events and emails', () => {
     expect(await layaway('emails', 'list', '--reference', 'LAY-NONE')).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'No matching e-mails.',
+      stderr: 'No matching emails.',
     });
     await world.sim.default.contracts.cancel(contract);
     await plan(world.sim.default);
@@ -510,7 +510,7 @@ test('an empty list speaks of a match only if there was a filter', async () => {
   const { layaway } = world;
   for (const [noun, items, filter] of [
     ['events', 'events', ['--type', 'installment.paid']],
-    ['emails', 'e-mails', ['--to', 'ada@example.com']],
+    ['emails', 'emails', ['--to', 'ada@example.com']],
     ['deliveries', 'deliveries', ['--failed']],
     ['logs', 'requests', ['--status', '5xx']],
   ] as const) {
@@ -532,7 +532,7 @@ test('a list that ends after 100 items, or 20 requests, says so, unless its leng
   for (const [noun, items, length] of [
     ['sessions', 'sessions', 100],
     ['events', 'events', 100],
-    ['emails', 'e-mails', 100],
+    ['emails', 'emails', 100],
     ['deliveries', 'deliveries', 100],
     ['logs', 'requests', 20],
   ] as const) {

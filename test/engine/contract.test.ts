@@ -35,13 +35,13 @@ async function contractIn(state: State): Promise<string> {
 
 const read = (reference: string) => till.ask('GET', `/v1/contracts/${reference}`);
 
-/** What a refused verb leaves behind: the contract, its events and e-mails as they were. */
+/** What a refused verb leaves behind: the contract, its events and emails as they were. */
 async function everything(reference: string) {
   return { contract: await read(reference), events: await till.events(), emails: await till.emails() };
 }
 
 describe('§4.8, decisions §4: cancel', () => {
-  test('an active contract: 200, cancelled_at, contract.cancelled, an e-mail to merchant and customer', async () => {
+  test('an active contract: 200, cancelled_at, contract.cancelled, an email to merchant and customer', async () => {
     const reference = await contractIn('active');
     await till.advance({ by: '20d' });
     const before = await everything(reference);
@@ -254,7 +254,7 @@ test('decisions §6: data is the resource exactly as the API returns it right af
   expect(cancelled).toMatchObject({ livemode: false, created_at: START, data: await read(reference) });
 });
 
-test('decisions §5: a preview makes no event, no e-mail, and no contract that /v1 shows', async () => {
+test('decisions §5: a preview makes no event, no email, and no contract that /v1 shows', async () => {
   const preview = { order_reference: 'P', total_amount: 9_000, preview: true };
   const urls = { return_url: 'https://example.com/r', cancel_url: 'https://example.com/c' };
   const { id } = await till.ask('POST', '/_sim/sessions', { ...preview, ...urls });

@@ -105,7 +105,7 @@ test('interface §3: accept, pay and complete answer the Contract, cancel the Ch
   expect(await till.ask('POST', `/_sim/sessions/${other}/cancel`)).toEqual(await read(other));
 });
 
-test('interface §3: complete uses the session’s e-mail and Test Customer unless told otherwise', async () => {
+test('interface §3: complete uses the session’s email and Test Customer unless told otherwise', async () => {
   const complete = async (fields: object, body: object) => {
     const id = await till.open(fields);
     const { customer_name, customer_email } = await till.ask('POST', `/_sim/sessions/${id}/complete`, body);

@@ -26,7 +26,7 @@ export interface Till {
   advance(destination: Destination): Promise<{ now: string; happened: readonly { type: string; subject: string }[] }>;
   /** Types and subjects of the account's events, oldest first. */
   events(): Promise<[type: string, subject: string][]>;
-  /** Templates and recipients of its e-mails, oldest first. */
+  /** Templates and recipients of its emails, oldest first. */
   emails(): Promise<[template: string, to: string][]>;
 }
 

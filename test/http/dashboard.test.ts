@@ -242,7 +242,7 @@ describe('a program on another port of this host is sent the cookie, and has not
     expect((await get('/_sim/merchants', { ...one, cookie: '' })).status).toBe(401);
   });
 
-  test('a frame is let in by a ticket for one e-mail, of this visitor', async () => {
+  test('a frame is let in by a ticket for one email, of this visitor', async () => {
     const { shop, step, open } = await openShop(sim);
     for (const email of ['a@example.com', 'b@example.com']) {
       await step((await open()).id, 'complete', { customer_email: email });
@@ -325,7 +325,7 @@ describe('the files', () => {
 });
 
 describe('what people browse', () => {
-  test('contracts: pages of 50, narrowed by status and by any part of reference, order, name or e-mail', async () => {
+  test('contracts: pages of 50, narrowed by status and by any part of reference, order, name or email', async () => {
     const shop = await openShop(sim);
     for (let n = 0; n < 52; n += 1) await shop.complete({ order_reference: `A-${n}` });
     const odd = await shop.open({ order_reference: '100%_\\' });
@@ -353,7 +353,7 @@ describe('what people browse', () => {
     }
   });
 
-  test('from any id to everything related: request, event, delivery, e-mail', async () => {
+  test('from any id to everything related: request, event, delivery, email', async () => {
     const shop = await openShop(sim);
     const other = await openShop(sim);
     const { id } = await shop.open();
@@ -534,7 +534,7 @@ describe('what people browse', () => {
       expect((await shop.call('GET', '/_sim/browse/deliveries?status=odd')).status).toBe(422);
     });
 
-    test('e-mails, by any part of recipient, contract or template', async () => {
+    test('emails, by any part of recipient, contract or template', async () => {
       const shop = await openShop(sim);
       for (let n = 0; n < 51; n += 1) {
         const { id } = await shop.open();
@@ -583,7 +583,7 @@ describe('what people browse', () => {
     });
   });
 
-  test('an e-mail as its own page can run, load and lead to nothing', async () => {
+  test('an email as its own page can run, load and lead to nothing', async () => {
     const shop = await openShop(sim);
     const { id } = await shop.open();
     await shop.step(id, 'complete', { customer_name: '<script>x</script>', customer_email: 'a@example.com' });

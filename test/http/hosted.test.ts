@@ -84,7 +84,7 @@ describe('the quote', () => {
     expect((await customer.open((await opened()).link)).html).toContain(`<p class="lead">${lead}</p>`);
   });
 
-  test('the form has the e-mail of the session; without one it is empty', async () => {
+  test('the form has the email of the session; without one it is empty', async () => {
     const given = await opened({ customer_email: 'grace@example.com' });
     expect(inputOf((await customer.open(given.link)).html, 'customer_email').value).toBe('grace@example.com');
     const none = await opened();
@@ -104,7 +104,7 @@ describe('the quote', () => {
 });
 
 describe('accepting', () => {
-  test('decisions §4: name and e-mail accept the plan; a pending contract exists and the payment step follows', async () => {
+  test('decisions §4: name and email accept the plan; a pending contract exists and the payment step follows', async () => {
     const { session, link } = await opened({ customer_email: 'other@example.com' });
     const answer = await customer.send(link, 'accept', CUSTOMER);
     expect([answer.status, answer.location]).toEqual([303, link]);
@@ -729,10 +729,10 @@ describe('forms of others', () => {
   });
 });
 
-describe('a mistyped e-mail address', () => {
+describe('a mistyped email address', () => {
   const correct = (link: string, email: string) => customer.send(link, 'email', { customer_email: email });
 
-  test('is corrected on the payment step: the contract and the first e-mail have the new one', async () => {
+  test('is corrected on the payment step: the contract and the first email have the new one', async () => {
     const { link } = await accepted();
     const [{ reference }] = await contracts();
     const read = async () => (await shop.call('GET', `/v1/contracts/${reference}`)).body.data.customer_email;

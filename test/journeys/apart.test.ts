@@ -10,7 +10,7 @@ afterAll(() => sim.close());
 
 const at = '2026-01-01T09:00:00Z';
 
-test('§1, decisions §1: a live account says pay_ and livemode, and its e-mails are no sandbox ones', async () => {
+test('§1, decisions §1: a live account says pay_ and livemode, and its emails are no sandbox ones', async () => {
   const ada = await journey(sim, { at, mode: 'live' });
   await ada.buys();
   await ada.arranges('fail', 'fail');
@@ -35,7 +35,7 @@ test('§1, decisions §1: a live account says pay_ and livemode, and its e-mails
   expect(await ada.attempts()).toHaveLength(4);
 });
 
-test('§4.5, decisions §5: a preview walks through every state without event or e-mail', async () => {
+test('§4.5, decisions §5: a preview walks through every state without event or email', async () => {
   const ada = await journey(sim, { at, preview: true });
   await ada.opens();
   await ada.expects({ session: 'pending' });

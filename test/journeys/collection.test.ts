@@ -274,7 +274,7 @@ test('decisions §4: settling the last unpaid installment completes the plan', a
   });
 });
 
-test('§3.2: cancelled half-way, nothing more is collected; one event, two e-mails, however often', async () => {
+test('§3.2: cancelled half-way, nothing more is collected; one event, two emails, however often', async () => {
   const ada = await begin();
   await ada.arranges('pay', 'fail', 'fail');
   await ada.advances('2026-02-01T12:00:00Z');

@@ -30,7 +30,7 @@ interface Email {
 const inbox = async (story: Pick<Journey, 'call'>, query = ''): Promise<Email[]> =>
   expectData(await story.call('GET', `/_sim/emails${query}`));
 
-/** How each e-mail of decisions §7 comes about: the newest one is the one meant. */
+/** How each email of decisions §7 comes about: the newest one is the one meant. */
 const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, happens: (ada: Journey) => unknown][] =
   [
     [
@@ -88,7 +88,7 @@ const OCCASIONS: [template: string, to: string, subject: RegExp, about: RegExp, 
     ],
   ];
 
-describe('decisions §7: every e-mail, on its occasion', () => {
+describe('decisions §7: every email, on its occasion', () => {
   test.each(OCCASIONS)('%s to %s', async (template, to, subject, about, happens) => {
     const ada = await (await journey(sim, { at })).buys();
     await happens(ada);
@@ -275,7 +275,7 @@ describe('interface §3: the inbox', () => {
     expect(await templates(`?to=${SHOP}&after=${oldestFirst[0]?.id}`)).toEqual(['plan_cancelled_merchant']);
   });
 
-  test('an unknown cursor is refused, an unknown e-mail and another merchant’s are not found', async () => {
+  test('an unknown cursor is refused, an unknown email and another merchant’s are not found', async () => {
     const ada = await (await journey(sim, { at })).buys();
     const bob = await (await journey(sim, { at })).buys();
     const [own] = (await inbox(ada)) as [Email];

@@ -175,7 +175,7 @@ describe('decisions §6: disabling', () => {
   /** One attempt a delivery, so that a script of answers is one of deliveries. */
   const ONCE = { webhook_retry_seconds: [0] };
 
-  test('410 disables the endpoint immediately, ends what is pending, and the merchant gets an e-mail', async () => {
+  test('410 disables the endpoint immediately, ends what is pending, and the merchant gets an email', async () => {
     const shop = await begin([500, 410]);
     await shop.story.buys();
     await shop.settle();
@@ -443,7 +443,7 @@ test('interface §13: only an endpoint that says so takes a certificate that nob
   expect(receiver.received).toHaveLength(1);
 });
 
-test('§4.8: fifty concurrent cancels give one contract.cancelled and two e-mails', async () => {
+test('§4.8: fifty concurrent cancels give one contract.cancelled and two emails', async () => {
   const shop = await begin([], { events: ['contract.cancelled'] });
   await shop.story.buys();
   const answers = await Promise.all(

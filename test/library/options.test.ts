@@ -177,7 +177,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       `The option ${name} of events.wait must be a string that is not empty.`,
     ]),
     ...['after', 'to', 'reference'].map((name): [string, () => unknown, string] => [
-      `emails.wait for an empty ${name}, which would take any e-mail`,
+      `emails.wait for an empty ${name}, which would take any email`,
       () => untyped(shop.emails.wait)({ [name]: ' ' }),
       `The option ${name} of emails.wait must be a string that is not empty.`,
     ]),
@@ -381,7 +381,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     expect(await untyped(other.sessions.preview)(order)).toMatchObject(urls);
   });
 
-  test('emails.wait without options waits for any e-mail', async () => {
+  test('emails.wait without options waits for any email', async () => {
     const other = await sim.merchant();
     const { id } = await other.sessions.create(ORDER);
     await other.sessions.complete(id, { customer_email: 'ada@example.com' });

@@ -302,7 +302,7 @@ describe('interface §4: the clock', () => {
   });
 });
 
-describe('interface §4: events and e-mails', () => {
+describe('interface §4: events and emails', () => {
   test('list, get with deliveries, resend', async () => {
     const { shop, reference } = await active();
     const types = (await shop.events.list()).map(({ type }) => type);
@@ -408,22 +408,22 @@ describe('interface §4: events and e-mails', () => {
       'No event contract.completed of LAY-7K3M9QXAHD within 0 ms.',
     );
     await expect(shop.emails.wait({ to: 'nobody@example.com', timeoutMs: 100 })).rejects.toThrow(
-      'No e-mail to nobody@example.com within 100 ms. There is no e-mail yet.',
+      'No email to nobody@example.com within 100 ms. There is no email yet.',
     );
     expect(performance.now() - begin).toBeGreaterThanOrEqual(200);
   });
 
-  test('a wait for an e-mail in vain says what it waited for, and what the latest one is', async () => {
+  test('a wait for an email in vain says what it waited for, and what the latest one is', async () => {
     const shop = await sim.merchant();
     const { reference } = await shop.contracts.create({ customer_email: 'ada@example.com' });
     const other = await shop.contracts.create({ customer_email: 'bob@example.com' });
     const failureOf = (options: object) =>
       shop.emails.wait({ ...options, timeoutMs: 0 }).catch(({ message }: Error) => message.replace(/"\[.+"/, '"…"'));
     expect(await failureOf({ to: 'ada@example.com', reference, subject: /past due/i })).toBe(
-      `No e-mail to ada@example.com about ${reference} with a subject like /past due/i within 0 ms. The latest is to ada@example.com about ${reference}: "…".`,
+      `No email to ada@example.com about ${reference} with a subject like /past due/i within 0 ms. The latest is to ada@example.com about ${reference}: "…".`,
     );
     expect(await failureOf({ to: 'ade@example.com' })).toBe(
-      `No e-mail to ade@example.com within 0 ms. The latest is to bob@example.com about ${other.reference}: "…".`,
+      `No email to ade@example.com within 0 ms. The latest is to bob@example.com about ${other.reference}: "…".`,
     );
   });
 
@@ -432,7 +432,7 @@ describe('interface §4: events and e-mails', () => {
     await expect(shop.events.wait('contract.canceled' as never)).rejects.toMatchObject({ status: 422 });
   });
 
-  test('e-mails by address and contract', async () => {
+  test('emails by address and contract', async () => {
     const { shop, reference } = await active();
     expect(await shop.emails.list({ to: 'ada@example.com', reference })).toHaveLength(1);
     expect(await shop.emails.list({ to: 'bob@example.com' })).toEqual([]);

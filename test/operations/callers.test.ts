@@ -16,7 +16,7 @@ const WITHOUT_METHOD: Readonly<Record<string, string>> = {
   streamDeliveries: '`layaway listen` forwards by it; a test listens on a URL of its own.',
   reportDelivery: '`layaway listen` reports by it what it forwarded.',
   getEmailPage: 'A browser shows it; `emails.get` has the text and the HTML.',
-  getEmailFrame: 'A browser shows it inside the page of the e-mail.',
+  getEmailFrame: 'A browser shows it inside the page of the email.',
   createDashboardLink: '`dashboardUrl` is such a link.',
   getHealth: '`createSimulator` answers when the server listens.',
   getControlDocument: 'It describes what the methods call; it is read by its URL.',

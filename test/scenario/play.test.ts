@@ -132,7 +132,7 @@ test('interface §5: a step is told by its verb and by what sets it apart from o
     'request GET /v1/ping',
     'fault slow',
     'wait for contract.activated',
-    'wait for an e-mail',
+    'wait for an email',
     'wait for a delivery',
     'advance to what is next',
     'advance until LAY-1=completed',
@@ -146,7 +146,7 @@ test('interface §5: a step is told by its verb and by what sets it apart from o
   ]);
 });
 
-test('a wait finds an event, an e-mail and a delivery that a thousand later ones follow', async () => {
+test('a wait finds an event, an email and a delivery that a thousand later ones follow', async () => {
   const activation = { event_type: 'contract.activated', status: 'delivered' };
   const { read, stage } = await staged(
     { receiver: [], as: 'store' },

@@ -209,7 +209,7 @@ test('interface §8: create-contract makes a contract in any state, and later st
   expect(played.status).toBe('passed');
 });
 
-test('interface §5: e-mails and deliveries match in their order, the oldest first', async () => {
+test('interface §5: emails and deliveries match in their order, the oldest first', async () => {
   const ended = async (key: 'emails' | 'deliveries', expected: object[]) => {
     const { status } = await runScenario({
       name: 'a contract that is paid and cancelled',
@@ -280,7 +280,7 @@ steps:
 `);
   const { steps } = await runScenario(file);
   expect(steps[1]).toMatchObject({
-    problem: 'No e-mail like this came within 0s. The clock of a scenario moves only with `advance`.',
+    problem: 'No email like this came within 0s. The clock of a scenario moves only with `advance`.',
     differences: [
       {
         ...{ at: 'wait.email', line: 4, column: 13 },
@@ -392,7 +392,7 @@ test('interface §5: what a step sends and what it does not', async () => {
   ]);
 });
 
-test('interface §5: events and e-mails are those since the step began, also after steps without any', async () => {
+test('interface §5: events and emails are those since the step began, also after steps without any', async () => {
   const nothing = { advance: { by: '1h' }, expect: { events: [], emails: [] } };
   const report = await runScenario({
     name: 'quiet',

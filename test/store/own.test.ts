@@ -28,7 +28,7 @@ const anyone = { to: null, reference: null };
 const look = { before: null, limit: 10 };
 const KEY = 'order-A-1';
 
-// Rows of the engine's own making: a plan that was paid for, with its webhooks and e-mails.
+// Rows of the engine's own making: a plan that was paid for, with its webhooks and emails.
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'own-'));
   const sim = await createSimulator({ data: folder, clock: { frozenAt: '2026-01-01T00:00:00Z' } });

@@ -64,7 +64,7 @@ describe('law 5: cost follows what is asked for, not what exists', () => {
     for (const sql of lists) expect(plan(sql).join(), sql).toContain('USING INDEX events_by_contract (contract_id=?');
   });
 
-  test('the deliveries of an event and the e-mails about a contract are read by their indexes', () => {
+  test('the deliveries of an event and the emails about a contract are read by their indexes', () => {
     expect(planOf('FROM deliveries', 'event_id = @eventId')).toMatch(
       /^(SEARCH deliveries USING INDEX deliveries_by_event \(event_id=\?( AND id>\?)?\)\n?){2}$/,
     );
@@ -150,7 +150,7 @@ describe('law 5: cost follows what is asked for, not what exists', () => {
     ]);
   });
 
-  test('the lists of sessions, events and e-mails', () => {
+  test('the lists of sessions, events and emails', () => {
     expect(planOf('FROM sessions', 'account_id = @accountId', 'LIMIT')).toMatch(/USING INDEX sessions_by_account/);
     expect(planOf('FROM events', 'account_id = ?', 'LIMIT')).toMatch(/USING INDEX events_by_account/);
     expect(planOf('FROM emails', 'account_id', 'LIMIT')).toMatch(/USING INDEX emails_by_account/);

@@ -30,8 +30,8 @@ interface Sight {
 export type Journey = Awaited<ReturnType<typeof journey>>;
 
 /**
- * One customer's plan with its own merchant: act, advance the clock, and expect exactly these events, e-mails and
- * amounts. Events look like `2026-01-15 installment.paid #1 attempt 1`, e-mails like
+ * One customer's plan with its own merchant: act, advance the clock, and expect exactly these events, emails and
+ * amounts. Events look like `2026-01-15 installment.paid #1 attempt 1`, emails like
  * `2026-01-15 installment_receipt ada@example.com`; midnight is omitted.
  */
 export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = false, settings = {} }: Beginning) {
@@ -146,7 +146,7 @@ export async function journey(sim: Simulator, { at, mode = 'sandbox', preview = 
 }
 
 /** Everything newer than `id`, oldest first. */
-// biome-ignore lint/suspicious/noExplicitAny: events or e-mails
+// biome-ignore lint/suspicious/noExplicitAny: events or emails
 async function since(list: Reader<any>, id: string | undefined): Promise<any[]> {
   const rows = [];
   for await (const page of pagesSince(list, id || undefined)) rows.push(...page);

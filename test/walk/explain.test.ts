@@ -98,7 +98,7 @@ describe(`interface §11: over random stories, WALK_SEED=${seed}`, () => {
 });
 
 describe('the grid of kinds', () => {
-  test('session, contract, installment, event, delivery, e-mail, request and attempt of one story', async () => {
+  test('session, contract, installment, event, delivery, email, request and attempt of one story', async () => {
     const shop = await sim.merchant();
     await using receiver = await openReceiver();
     await shop.webhooks.add(receiver.url);

@@ -1,6 +1,6 @@
 /**
  * decisions §3 and §4 once more, written from the documents alone and as plainly as can be: what every plan and
- * session should look like, and which events and e-mails each step should leave. It shares no code with `src`.
+ * session should look like, and which events and emails each step should leave. It shares no code with `src`.
  */
 
 const MINUTE = 60_000;

@@ -63,7 +63,7 @@ const headerOf = (letter: string | undefined, name: string) =>
     .exec((letter ?? '').split('\r\n\r\n', 1)[0] as string)?.[1]
     ?.replace(/\r\n\s+/g, ' ');
 
-test('decisions §7: e-mails are relayed to the configured SMTP server, in order, with both parts', async () => {
+test('decisions §7: emails are relayed to the configured SMTP server, in order, with both parts', async () => {
   const mailbox = await openMailbox();
   {
     await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port } });
@@ -82,7 +82,7 @@ test('decisions §7: e-mails are relayed to the configured SMTP server, in order
   await mailbox.close();
 });
 
-test('interface §4: an opened trace sends no e-mails, neither those that it holds nor new ones', async () => {
+test('interface §4: an opened trace sends no emails, neither those that it holds nor new ones', async () => {
   const mailbox = await openMailbox();
   const smtp = { host: '127.0.0.1', port: mailbox.port };
   {
@@ -99,7 +99,7 @@ test('interface §4: an opened trace sends no e-mails, neither those that it hol
   await mailbox.close();
 });
 
-test('a mail server that offers TLS with a certificate of its own gets the e-mails', async () => {
+test('a mail server that offers TLS with a certificate of its own gets the emails', async () => {
   const mailbox = await openMailbox(0, { offersTls: true });
   {
     await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port } });
@@ -135,7 +135,7 @@ test('decisions §7: a relay that is down delays nobody and loses nothing', asyn
   await expect.poll(() => faults.length).toBe(2);
 });
 
-test('decisions §7: an e-mail that the mail server refuses for good does not hold up the others', async () => {
+test('decisions §7: an email that the mail server refuses for good does not hold up the others', async () => {
   const mailbox = await openMailbox(0, { refused: 'nobody@example.com' });
   const faults: unknown[] = [];
   const smtp = { host: '127.0.0.1', port: mailbox.port };
@@ -149,13 +149,13 @@ test('decisions §7: an e-mail that the mail server refuses for good does not ho
   expect(mailbox.letters.map((letter) => headerOf(letter, 'To'))).toEqual(['ada@example.com']);
   expect(faults.map(String)).toEqual([
     expect.stringMatching(
-      /^EmailRefused: The SMTP server refused the e-mail eml_\w+ to nobody@example\.com \(550 No such mailbox\)/,
+      /^EmailRefused: The SMTP server refused the email eml_\w+ to nobody@example\.com \(550 No such mailbox\)/,
     ),
   ]);
   await mailbox.close();
 });
 
-test('decisions §7: an e-mail that the mail server does not take yet is sent again', async () => {
+test('decisions §7: an email that the mail server does not take yet is sent again', async () => {
   const mailbox = await openMailbox(0, { isBusy: true });
   const faults: unknown[] = [];
   {
@@ -166,12 +166,12 @@ test('decisions §7: an e-mail that the mail server does not take yet is sent ag
     const story = await journey(sim, { at: '2026-01-01T00:00:00Z' });
     await story.buys();
     await mailbox.arrived(1);
-    expect(faults.map(String)).toEqual([expect.stringContaining('does not accept e-mails now')]);
+    expect(faults.map(String)).toEqual([expect.stringContaining('does not accept emails now')]);
   }
   await mailbox.close();
 });
 
-test('decisions §7: after a reset, an e-mail that was under way counts as none of the new ones', async () => {
+test('decisions §7: after a reset, an email that was under way counts as none of the new ones', async () => {
   const mailbox = await openMailbox(0, { holdsFirst: true });
   await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port } });
   await (await journey(sim, { at: '2026-01-01T00:00:00Z' })).buys();
@@ -216,7 +216,7 @@ async function openHangingMailbox(answers: readonly string[]) {
 
 test.each([
   ['before its greeting', []],
-  ['in the middle of an e-mail', ['220 ready', '250 hello', '250 sender', '250 recipient', '354 go on']],
+  ['in the middle of an email', ['220 ready', '250 hello', '250 sender', '250 recipient', '354 go on']],
 ])(
   'a mail server that hangs %s is not waited for when the simulator closes, but hung up on',
   { timeout: 8_000 },
@@ -238,7 +238,7 @@ test.each([
   ['on greeting', ['421 Too busy\u0007\u0007 now \u001b'], '421 Too busy now'],
   ['for a while', ['220 ready', '250 hello', '450 greylist'], '450 greylist'],
   ['for good', ['220 ready', '250 hello', '550 not from you'], '550 not from you'],
-])('decisions §7: one line says what a mail server answers that accepts no e-mails (%s)', async (_, answers, said) => {
+])('decisions §7: one line says what a mail server answers that accepts no emails (%s)', async (_, answers, said) => {
   const mailbox = await openHangingMailbox(answers);
   let isTold: (error: unknown) => void = () => undefined;
   const told = new Promise((resolve) => {
@@ -247,12 +247,12 @@ test.each([
   await using sim = await createSimulator({ smtp: { host: '127.0.0.1', port: mailbox.port }, onFault: isTold });
   await (await journey(sim, { at: '2026-01-01T00:00:00Z' })).buys();
   expect(String(await told)).toBe(
-    `SmtpAway: The SMTP server does not accept e-mails now (${said}). They wait until it does.`,
+    `SmtpAway: The SMTP server does not accept emails now (${said}). They wait until it does.`,
   );
   await mailbox.close();
 });
 
-test('an e-mail that was sent but cannot be recorded is told of once, and not sent again', async () => {
+test('an email that was sent but cannot be recorded is told of once, and not sent again', async () => {
   const mailbox = await openMailbox();
   const email = (id: number) => ({
     id,
@@ -289,7 +289,7 @@ test('an e-mail that was sent but cannot be recorded is told of once, and not se
   await mailbox.close();
 });
 
-test('an e-mail that the mail server did not confirm is sent again after a restart', async () => {
+test('an email that the mail server did not confirm is sent again after a restart', async () => {
   const data = mkdtempSync(join(tmpdir(), 'layaway-relay-'));
   const hanging = await openHangingMailbox(['220 ready', '250 hello', '250 sender', '250 recipient', '354 go on']);
   const first = await createSimulator({ data, smtp: { host: '127.0.0.1', port: hanging.port } });

@@ -103,7 +103,7 @@ async function setAssumption(cli: Cli, givenName: string | undefined, givenValue
   await cli.show(answer, (values) => cli.out.facts([[name, text((values as Values)[name]), cli.out.paint.bold]]));
 }
 
-/** Without a name, values that describe the merchant (name, state, e-mail) are not reset. */
+/** Without a name, values that describe the merchant (name, state, email) are not reset. */
 async function resetAssumptions(cli: Cli, given: string | undefined, flags: { yes?: boolean }) {
   const { client, out } = cli;
   if (given !== undefined) {

@@ -54,7 +54,7 @@ export default function contracts(noun: Command) {
     .option('--order-reference <text>', 'your order ID')
     .option('--total-amount <cents>', 'order total in cents', cents)
     .option('--customer-name <name>', 'the customer’s name (default: Test Customer)')
-    .option('--customer-email <email>', 'the customer’s e-mail address (default: customer@example.com)')
+    .option('--customer-email <email>', 'the customer’s email address (default: customer@example.com)')
     .option('--customer-state <code>', 'two-letter code of the state the order ships to')
     .option('--metadata <key=value>', 'metadata of the session and its contract; repeatable', metadataPair)
     .action(run(create));

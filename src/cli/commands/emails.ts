@@ -17,32 +17,32 @@ const SAMPLE = 'eml_01JGFJJZ00R8T4M2X7C9VQKD3N';
 export default function emails(noun: Command) {
   describe(
     noun,
-    'Read and wait for the e-mails that the service would send.',
+    'Read and wait for the emails that the service would send.',
     'layaway emails list --to ada@example.com',
   );
 
-  verb(noun, 'list', 'List e-mails, newest first.', 'layaway emails list --reference LAY-7K3M9QXAHD')
+  verb(noun, 'list', 'List emails, newest first.', 'layaway emails list --reference LAY-7K3M9QXAHD')
     .option('--to <address>', 'only to this address', notEmpty)
     .option('--reference <ref>', 'only about this contract', contractReference)
     .option(...LIMIT)
-    .option('--after <id>', 'only e-mails newer than this one, oldest first', notEmpty)
+    .option('--after <id>', 'only emails newer than this one, oldest first', notEmpty)
     .action(
       run(async (cli, query: { to?: string; reference?: string; limit?: number; after?: string }) => {
         const { to, reference, limit, after } = query;
         const answer = await cli.client.call(listEmails, { query: { to, reference, limit, after } });
         await cli.show(answer, (data) => {
-          if (data.length === 0) return cli.out.note(noneOf('e-mails', { to, reference, after }));
+          if (data.length === 0) return cli.out.note(noneOf('emails', { to, reference, after }));
           emailTable(cli, data);
-          noteRest(cli.out, 'e-mails', data, limit);
+          noteRest(cli.out, 'emails', data, limit);
         });
       }),
     );
 
-  verb(noun, 'get <id>', 'Read an e-mail.', `layaway emails get ${SAMPLE}`).action(
+  verb(noun, 'get <id>', 'Read an email.', `layaway emails get ${SAMPLE}`).action(
     run(async (cli, id: string | undefined) => {
-      const chosenId = await chosen(id, 'Missing e-mail id, eml_….', {
-        message: 'Which e-mail?',
-        none: 'There are no e-mails.',
+      const chosenId = await chosen(id, 'Missing email id, eml_….', {
+        message: 'Which email?',
+        none: 'There are no emails.',
         choices: async () =>
           (await cli.client.call(listEmails)).body.data.map(({ id, to, subject, created_at }) => ({
             value: id,
@@ -52,7 +52,7 @@ export default function emails(noun: Command) {
       const answer = await cli.client.call(getEmail, { params: { id: chosenId } });
       await cli.show(answer, async (email) => {
         cli.out.facts([
-          ['e-mail', email.id, cli.out.paint.bold],
+          ['email', email.id, cli.out.paint.bold],
           ['from', email.from],
           ['to', email.to],
           ['subject', email.subject, cli.out.paint.bold],
@@ -68,13 +68,13 @@ export default function emails(noun: Command) {
   verb(
     noun,
     'wait',
-    'Wait for an e-mail; e-mails that already exist count.',
+    'Wait for an email; emails that already exist count.',
     'layaway emails wait --to ada@example.com --timeout 10s',
   )
     .usage('(--to <address> | --reference <ref>) [options]')
     .option('--to <address>', 'to this address (required without --reference)', notEmpty)
     .option('--reference <ref>', 'about this contract', contractReference)
-    .option('--after <id>', 'only e-mails newer than this one', notEmpty)
+    .option('--after <id>', 'only emails newer than this one', notEmpty)
     .addOption(timeoutOption())
     .action(run(wait));
 }
@@ -94,7 +94,7 @@ async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: 
   const found = await withProgress('Waiting', until(look, timeout));
   if (!found) {
     const sought = `${to === undefined ? '' : ` to ${to}`}${reference === undefined ? '' : ` about ${reference}`}`;
-    throw unmet(`No e-mail${sought} arrived within ${counted(timeout / 1000, 'second')}.`);
+    throw unmet(`No email${sought} arrived within ${counted(timeout / 1000, 'second')}.`);
   }
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   emailTable(cli, [found]);
@@ -103,7 +103,7 @@ async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: 
 function emailTable({ out }: Cli, emails: readonly Email[]) {
   out.table(
     [
-      { title: 'E-MAIL' },
+      { title: 'EMAIL' },
       { title: 'WRITTEN', paint: out.paint.dim },
       { title: 'TO', shrinks: true },
       { title: 'SUBJECT', shrinks: true },

@@ -13,7 +13,7 @@ export default function explain(command: Command) {
     command,
     'Explain why something happened: the chain of causes, and what comes next.',
     "layaway explain 'LAY-7K3M9QXAHD#2'",
-    'Accepts the id of a session, contract, installment (LAY-…#2), event, delivery, e-mail, request, payment attempt or webhook endpoint.',
+    'Accepts the id of a session, contract, installment (LAY-…#2), event, delivery, email, request, payment attempt or webhook endpoint.',
   )
     .argument('[id]')
     .usage('<id> [options]')

@@ -86,7 +86,7 @@ const withProfile = (command: Command) =>
     .option('--legal-name <text>', 'legal name of the company')
     .option('--dba <text>', 'name of the store; empty to remove it')
     .option('--state <code>', 'two-letter state code', stateCode)
-    .option('--email <address>', 'the merchant’s e-mail address');
+    .option('--email <address>', 'the merchant’s email address');
 
 const profileOf = ({ legalName, dba, state, email }: ProfileFlags) => ({
   legal_name: legalName,

@@ -43,7 +43,7 @@ export default function sessions(noun: Command) {
     .option('--total-amount <cents>', 'order total in cents (required)', cents)
     .option('--return-url <url>', 'where the customer returns after checkout', EXAMPLE_URLS.return_url)
     .option('--cancel-url <url>', 'where the customer returns after cancelling', EXAMPLE_URLS.cancel_url)
-    .option('--customer-email <email>', 'the customer’s e-mail address')
+    .option('--customer-email <email>', 'the customer’s email address')
     .option('--customer-state <code>', 'two-letter code of the state the order ships to')
     .option('--metadata <key=value>', 'metadata of the session and its contract; repeatable', metadataPair)
     .option('--idempotency-key <key>', 'idempotency key: the same key returns the same session')
@@ -81,7 +81,7 @@ export default function sessions(noun: Command) {
     `layaway sessions accept ${SAMPLE} --customer-name "Ada Byron" --customer-email ada@example.com`,
   )
     .option('--customer-name <name>', 'the customer’s name (required)')
-    .option('--customer-email <email>', 'the customer’s e-mail address (default: that of the session)')
+    .option('--customer-email <email>', 'the customer’s email address (default: that of the session)')
     .option(...WAIT)
     .action(
       run(async (cli, id: string | undefined, flags: CustomerFlags) => {
@@ -95,7 +95,7 @@ export default function sessions(noun: Command) {
           cli.client.call(acceptPlan, { params, query, body: { customer_name: name, customer_email: email } });
         const answer = await accept(flags.customerEmail).catch(async (error) => {
           if (!lacksEmail(error) || flags.customerEmail !== undefined || !canAsk()) throw error;
-          return accept(await asked(undefined, '', { message: 'E-mail of the customer' }));
+          return accept(await asked(undefined, '', { message: 'Email of the customer' }));
         });
         await showContract(cli, answer);
       }),
@@ -128,7 +128,7 @@ export default function sessions(noun: Command) {
     .option('--customer-name <name>', 'the customer’s name (default: Test Customer)')
     .option(
       '--customer-email <email>',
-      'the customer’s e-mail address (default: that of the session, or customer@example.com)',
+      'the customer’s email address (default: that of the session, or customer@example.com)',
     )
     .addOption(outcomeOption())
     .option(...WAIT)
@@ -210,7 +210,7 @@ async function create(cli: Cli, flags: CreateFlags) {
   );
   // A person who answers questions about the order is asked for the rest too.
   const isGuided = flags.orderReference === undefined;
-  const customerEmail = flags.customerEmail ?? (isGuided ? await askedOptional('E-mail of the customer') : undefined);
+  const customerEmail = flags.customerEmail ?? (isGuided ? await askedOptional('Email of the customer') : undefined);
   const customerState = flags.customerState ?? (isGuided ? await askedOptional('State it ships to') : undefined);
 
   const { returnUrl, cancelUrl, metadata, idempotencyKey } = flags;

@@ -59,7 +59,7 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     .option('--rate-limit <n|off>', 'requests per minute, per source and per key; or off', rateLimit)
     .option('--chaos <seed>[:<percent>]', CHAOS, chaos)
     .option('--no-request-log', 'do not log the requests to /v1')
-    .option('--smtp <host:port>', 'relay e-mails to this SMTP server, such as Mailpit', smtp);
+    .option('--smtp <host:port>', 'relay emails to this SMTP server, such as Mailpit', smtp);
 
 export const CHAOS = 'let faults strike at random, the same for the same seed; percent defaults to 10';
 

@@ -95,11 +95,11 @@ const ABOUT_ARGUMENTS: Readonly<Record<string, string>> = {
   'webhooks id': 'id of an endpoint: we_…',
   'deliveries id': 'id of a delivery: dlv_…',
   'faults id': 'id of a fault: flt_…',
-  'emails id': 'id of an e-mail',
+  'emails id': 'id of an email',
   'merchants id': 'id of a merchant',
   'keys id': 'id of an API key',
   'explain id':
-    'id of a session, contract, installment (LAY-…#n), event, delivery, e-mail, request, attempt or endpoint',
+    'id of a session, contract, installment (LAY-…#n), event, delivery, email, request, attempt or endpoint',
   ref: 'reference of a contract: LAY-…',
   outcome: 'pay or fail, one for each attempt',
   n: 'number of the installment (default: the earliest overdue one)',

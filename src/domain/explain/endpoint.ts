@@ -36,7 +36,7 @@ export interface EndpointStory {
   readonly cause: Cause | null;
   /** Its latest deliveries, in any order. */
   readonly deliveries: readonly ToldDelivery[];
-  /** The account's e-mails about disabled endpoints, newest first. */
+  /** The account's emails about disabled endpoints, newest first. */
   readonly emails: readonly ToldEmail[];
   readonly levers: readonly ToldLever[];
   readonly settings: AccountSettings;
@@ -131,7 +131,7 @@ export function endpointChain(story: EndpointStory): Link[] {
     });
   }
 
-  /** A frozen clock gives several e-mails one instant, so each is told once, oldest first. */
+  /** A frozen clock gives several emails one instant, so each is told once, oldest first. */
   function isWrittenAfter({ token, at, url, reason }: ToldEmail, delivery: Delivery, attempt: ToldAttempt): boolean {
     if (told.has(token) || at !== attempt.at || url !== delivery.url) return false;
     // Another endpoint may have the same URL. Without the oldest attempts, it is not known since when this one was failing.

@@ -80,7 +80,7 @@ export interface ToldEmail {
   readonly at: number;
 }
 
-/** Why an e-mail about a disabled endpoint was written. */
+/** Why an email about a disabled endpoint was written. */
 export const disabledBecause = ({ url, reason }: ToldEmail) => `The endpoint ${url} was disabled: ${reason}.`;
 
 export interface ToldDelivery {

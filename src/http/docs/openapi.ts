@@ -46,7 +46,7 @@ const CONTROL_TAGS = [
   { name: 'Webhooks', description: 'Endpoints and deliveries.' },
   { name: 'Faults', description: 'Failures that strike requests and webhooks.' },
   { name: 'Coverage', description: 'The situations that a store has met, and its habits.' },
-  { name: 'E-mails', description: 'The inbox of an account.' },
+  { name: 'Emails', description: 'The inbox of an account.' },
   { name: 'Settings', description: 'Settings of an account and its merchant.' },
   { name: 'Keys', description: 'API keys.' },
   { name: 'Requests', description: 'Requests to `/v1`.' },

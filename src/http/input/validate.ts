@@ -81,7 +81,7 @@ const isText = ({ type }: Schema) => type === 'string' || (Array.isArray(type) &
 const isNullable = ({ type }: Schema) => Array.isArray(type) && type.includes('null');
 
 /**
- * A string stays as sent, unless it is an e-mail address, may be null, or is a value of a map (§2.4): then it is
+ * A string stays as sent, unless it is an email address, may be null, or is a value of a map (§2.4): then it is
  * trimmed. A blank one is null if it may be.
  */
 function prepared(given: unknown, schema: Schema, around: Schema | undefined): unknown {
@@ -175,7 +175,7 @@ const lengthWords = ({ minLength, maxLength }: Schema) =>
 const label = ([head = '', ...rest]: Path) => [String(head).replaceAll('_', ' '), ...rest].join('.');
 
 /**
- * As an HTML e-mail field checks it, plus: a dot in the domain, and no leading, trailing or double dot before the @.
+ * As an HTML email field checks it, plus: a dot in the domain, and no leading, trailing or double dot before the @.
  */
 const EMAIL =
   /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;

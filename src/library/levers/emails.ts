@@ -16,10 +16,10 @@ export function emailLevers(connection: Connection, waiting: Waiting, replacemen
   const ask = asker(connection);
   const listEmails = (query: ListOptions & { readonly to?: string; readonly reference?: string } = {}) =>
     ask(operations.listEmails, { query }).then(dataOf);
-  /** The latest e-mail like this, otherwise the latest one. */
+  /** The latest email like this, otherwise the latest one. */
   async function latestEmail(narrow: { readonly to?: string; readonly reference?: string }): Promise<string> {
     const [email] = [...(await listEmails({ ...narrow, limit: 1 })), ...(await listEmails({ limit: 1 }))];
-    if (!email) return ' There is no e-mail yet.';
+    if (!email) return ' There is no email yet.';
     const about = email.reference === null ? '' : ` about ${email.reference}`;
     return ` The latest is to ${email.to}${about}: "${email.subject}".`;
   }
@@ -27,7 +27,7 @@ export function emailLevers(connection: Connection, waiting: Waiting, replacemen
     list: listEmails,
     get: (id: string) => ask(operations.getEmail, { params: { id } }).then(dataOf),
     /**
-     * The latest e-mail like this, or the next one when there is none yet; with `after`, the first one since.
+     * The latest email like this, or the next one when there is none yet; with `after`, the first one since.
      * @throws Error when none comes within `timeoutMs`
      */
     wait: async (
@@ -47,7 +47,7 @@ export function emailLevers(connection: Connection, waiting: Waiting, replacemen
       ];
       return first(
         waiting,
-        `e-mail ${sought.join(' ')}`,
+        `email ${sought.join(' ')}`,
         finder(
           (cursor) => listEmails({ ...narrow, ...cursor }),
           listEmails,

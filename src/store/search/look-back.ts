@@ -106,7 +106,7 @@ export function lookBack(db: Database) {
         : eventsOfCheckout({ sessionId, like: pattern(text) }, look),
     deliveries: (accountId: number, { status, ...to }: WantedDeliveries, look: Look) =>
       status === null ? everyDelivery({ accountId, ...to }, look) : deliveriesOf({ accountId, status, ...to }, look),
-    /** E-mails by any part of recipient, contract or template. */
+    /** Emails by any part of recipient, contract or template. */
     emails: (accountId: number, text: string | null, look: Look) => emails({ accountId, like: pattern(text) }, look),
   };
 }

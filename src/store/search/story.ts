@@ -10,7 +10,7 @@ const EVENT = 'id, token, type, subject, created_at AS at, cause';
 const EMAIL = `token, template, recipient, facts ->> '$.installment' AS installment, facts ->> '$.url' AS url,
   facts ->> '$.reason' AS reason, created_at AS at, cause`;
 
-/** How many of the latest e-mails are looked through, so that it takes no longer with a million. */
+/** How many of the latest emails are looked through, so that it takes no longer with a million. */
 const NOTICES_AMONG = 50_000;
 
 /** The causes of rows, for explanations. Prepared on first use, to keep the start fast. */
@@ -51,7 +51,7 @@ export function story(db: Database) {
     emails: (reference: string, accountId: number) => emails.all(reference, accountId),
     email: (token: string) => email.get(token) as StoryEmail,
     endpointCause: (id: number) => ofEndpoint.get(id) ?? null,
-    /** About disabled endpoints, among the latest e-mails of the account. */
+    /** About disabled endpoints, among the latest emails of the account. */
     notices: (accountId: number) => noticesOf.all(accountId, NOTICES_AMONG),
   };
 }

@@ -20,7 +20,7 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
   });
 
   describe('inbox', () => {
-    test('an e-mail as it looks, its text and source, its contract and cause; nothing in it runs', async () => {
+    test('an email as it looks, its text and source, its contract and cause; nothing in it runs', async () => {
       const { id } = await shop.open();
       const { reference } = await shop.step(id, 'complete', {
         customer_name: NAMES[0] as string,
@@ -51,7 +51,7 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
       expect(tab.left).toEqual([]);
     });
 
-    test('a search that finds nothing says so beside the e-mail that is open', async () => {
+    test('a search that finds nothing says so beside the email that is open', async () => {
       await shop.complete();
       const [email] = await shop.shop.emails.list();
       await using tab = await visit(`/inbox/${email?.id}?search=nobody`);
@@ -64,7 +64,7 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
       expect(tab.faults).toEqual([]);
     });
 
-    test('the cause of an e-mail is the event that triggered it, however much happened at that instant', async () => {
+    test('the cause of an email is the event that triggered it, however much happened at that instant', async () => {
       const { contracts, clock, emails, events } = shop.shop;
       const { reference } = await shop.complete();
       await contracts.outcomes(reference, ['fail', 'fail', 'fail', 'fail']);
@@ -92,7 +92,7 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
       ]);
     });
 
-    test('an e-mail on a laptop, a tablet and a phone shows everything, however long the words are', async () => {
+    test('an email on a laptop, a tablet and a phone shows everything, however long the words are', async () => {
       const name = 'W'.repeat(255);
       const { id } = await shop.open({ order_reference: 'W'.repeat(100) });
       await shop.step(id, 'complete', { customer_name: name, customer_email: 'long@example.com' });
@@ -115,7 +115,7 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
     test.each([
       ['laptop', 1280],
       ['phone', 320],
-    ])('on a %s, an e-mail that is chosen by keyboard has the focus, and is in view', async (_device, width) => {
+    ])('on a %s, an email that is chosen by keyboard has the focus, and is in view', async (_device, width) => {
       for (let n = 0; n < 30; n += 1) await shop.shop.contracts.create({ status: 'active' });
       await using tab = await visit('/inbox', { viewport: { width, height: 640 } });
       const { page } = tab;
@@ -132,7 +132,7 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
       await page.getByTestId('email').locator('a:focus').waitFor();
     });
 
-    test('the e-mail that is open is marked in the list without the page’s colours, too', async () => {
+    test('the email that is open is marked in the list without the page’s colours, too', async () => {
       await shop.complete();
       await shop.complete();
       const [email] = await shop.shop.emails.list();

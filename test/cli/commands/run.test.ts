@@ -348,7 +348,7 @@ describe('interface §5: an expectation that fails', () => {
   }
 
   testPlayed(
-    'e-mails and events are those since the step began',
+    'emails and events are those since the step began',
     `${COMPLETED}  - advance: { by: 1h }\n    expect: { emails: [], events: [] }\n`,
     ({ status }) => expect(status).toBe('passed'),
   );
@@ -558,7 +558,7 @@ steps:
     ({ status, told }) => {
       expect(status).toBe('failed');
       expect(told).toContain(
-        'a.yaml:6:5 The answer is a stream of events, which never ends. Use the step `wait` to wait for an event, an e-mail or a delivery.',
+        'a.yaml:6:5 The answer is a stream of events, which never ends. Use the step `wait` to wait for an event, an email or a delivery.',
       );
     },
   );

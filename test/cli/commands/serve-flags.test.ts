@@ -175,7 +175,7 @@ describe('interface §2: layaway serve', () => {
     );
   });
 
-  test('--smtp hands e-mails on', async () => {
+  test('--smtp hands emails on', async () => {
     let hand: (to: string[]) => void;
     const handed = new Promise<string[]>((resolve) => {
       hand = resolve;
@@ -212,7 +212,7 @@ describe('interface §2: layaway serve', () => {
     child.kill('SIGTERM');
     expect(await child).toMatchObject({
       exitCode: 0,
-      stderr: `The SMTP server cannot be reached (connect ECONNREFUSED 127.0.0.1:${port}). E-mails wait until it is back.`,
+      stderr: `The SMTP server cannot be reached (connect ECONNREFUSED 127.0.0.1:${port}). Emails wait until it is back.`,
     });
   });
 

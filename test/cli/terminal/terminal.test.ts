@@ -56,7 +56,7 @@ describe('prompts at a real terminal', needing('script'), () => {
     terminal.type(` A-77 ${ENTER}`);
     await terminal.see('Order total in cents');
     terminal.type(` 20000 ${ENTER}`);
-    await terminal.see('E-mail of the customer (optional)');
+    await terminal.see('Email of the customer (optional)');
     terminal.type(`ada@example.com${ENTER}`);
     await terminal.see('State it ships to (optional)');
     terminal.type(ENTER);
@@ -323,21 +323,21 @@ describe('prompts at a real terminal', needing('script'), () => {
     expect(terminal.text()).toContain(`contract         ${reference}`);
   });
 
-  test('a list of e-mails shows the subject beside an address of any length', async () => {
+  test('a list of emails shows the subject beside an address of any length', async () => {
     await using world = await withSimulator();
     const shop = world.sim.default;
     const { id } = await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
     const address = `${'ada'.repeat(10)}@example.com`;
     await shop.sessions.complete(id, { customer_email: address });
     const email = (await shop.emails.list())[0];
-    if (!email) throw new Error('no e-mail');
+    if (!email) throw new Error('no email');
     const terminal = typed(world, ['emails', 'get'], 80);
     await terminal.see(`${email.id}  ${email.subject.slice(0, 20)}`);
     terminal.type(address);
-    await terminal.see(`e-mail? ${address.slice(0, 20)}`);
+    await terminal.see(`email? ${address.slice(0, 20)}`);
     terminal.type(ENTER);
     expect(await terminal.ended).toBe(0);
-    expect(terminal.text()).toContain(`e-mail   ${email.id}`);
+    expect(terminal.text()).toContain(`email    ${email.id}`);
   });
 
   test.each([
@@ -681,7 +681,7 @@ steps:
     const place = { ...world.place, env: { ...world.place.env, TERM: 'dumb' } };
     const waiting = typed({ place }, ['emails', 'wait', '--to', 'nobody@example.com', '--timeout', '2s']);
     expect(await waiting.ended).toBe(5);
-    expect(waiting.raw()).toBe('No e-mail to nobody@example.com arrived within 2 seconds.\r\n');
+    expect(waiting.raw()).toBe('No email to nobody@example.com arrived within 2 seconds.\r\n');
   });
 
   test('import and compare, until the other service has answered; without a terminal nothing', async () => {

@@ -257,7 +257,7 @@ describe('decisions §5: all fields at once', () => {
 });
 
 describe('decisions §5: what is kept', () => {
-  it('order reference and URLs as sent; e-mail, state and metadata values trimmed, state upper-cased', async () => {
+  it('order reference and URLs as sent; email, state and metadata values trimmed, state upper-cased', async () => {
     const session = await shop.open({
       order_reference: '  A 1 ',
       return_url: 'HTTPS://Shop.example?x=%7e#Y',

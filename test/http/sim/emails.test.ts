@@ -11,7 +11,7 @@ afterAll(() => sim.close());
 const at = '2026-01-01T09:00:00Z';
 const inbox = async ({ call }: Journey, query = '') => (await call('GET', `/_sim/emails${query}`)).body.data;
 
-/** A plan that is missed and cancelled: four e-mails, to two people. */
+/** A plan that is missed and cancelled: four emails, to two people. */
 async function begin(mode: 'sandbox' | 'live' = 'sandbox') {
   const ada = await journey(sim, { at, mode });
   await ada.buys();
@@ -21,7 +21,7 @@ async function begin(mode: 'sandbox' | 'live' = 'sandbox') {
   return ada;
 }
 
-test('interface §3 and decisions §7: an e-mail has text and HTML, its template, its reference and its instant', async () => {
+test('interface §3 and decisions §7: an email has text and HTML, its template, its reference and its instant', async () => {
   const ada = await begin();
   const emails = await inbox(ada);
   expect(emails.map(({ template, to }: Record<string, string>) => [template, to])).toEqual([
@@ -71,10 +71,10 @@ test.each(['limit=0', 'limit=1001', 'after=eml_unknown'])('interface §3: ?%s is
   expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [query.split('=')[0]]]);
 });
 
-test('decisions §1: e-mails of another account are not there', async () => {
+test('decisions §1: emails of another account are not there', async () => {
   const [ada, bob] = [await begin(), await journey(sim, { at })];
   const [email] = await inbox(ada);
   expect(await inbox(bob)).toEqual([]);
   const answer = await bob.call('GET', `/_sim/emails/${email.id}`);
-  expect([answer.status, answer.body]).toEqual([404, { message: 'E-mail not found.' }]);
+  expect([answer.status, answer.body]).toEqual([404, { message: 'Email not found.' }]);
 });

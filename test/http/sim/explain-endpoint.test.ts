@@ -173,7 +173,7 @@ describe('interface §11: a webhook endpoint', () => {
     expect(disabled.summary).toContain('A receiver that answers 410 wants no more deliveries.');
     const [email] = await shop.emails.list({ to: 'merchant@example.com' });
     expect(disabled.chain.at(-1)?.id).toBe(email?.id);
-    // The e-mail is part of that story, also beside another endpoint with that URL.
+    // The email is part of that story, also beside another endpoint with that URL.
     await shop.webhooks.add(receiver.url, { events: ['contract.cancelled'] });
     expect(await shop.explain(email?.id ?? '')).toMatchObject({
       subject: email?.id,
@@ -193,7 +193,7 @@ describe('interface §11: a webhook endpoint', () => {
     ]);
   });
 
-  it('that answered 410, was enabled and failed again, all at one instant: each e-mail is told once', async () => {
+  it('that answered 410, was enabled and failed again, all at one instant: each email is told once', async () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([410, 500, 410]);
     const { id } = await shop.webhooks.add(receiver.url, { events: [...EVENTS] });

@@ -573,7 +573,7 @@ describe('interface §11: the setting that decided', () => {
   });
 });
 
-it('interface §11: the summary of an event, a delivery, an e-mail, an attempt or a request gives its own reason', async () => {
+it('interface §11: the summary of an event, a delivery, an email, an attempt or a request gives its own reason', async () => {
   shop = await sim.merchant();
   await using receiver = await openReceiver([200, 500]);
   await shop.webhooks.add(receiver.url, { events: ['contract.activated', 'installment.payment_failed'] });
@@ -599,7 +599,7 @@ it('interface §11: the summary of an event, a delivery, an e-mail, an attempt o
   }
 });
 
-it('interface §11: the e-mail about a disabled endpoint names the endpoint and the reason', async () => {
+it('interface §11: the email about a disabled endpoint names the endpoint and the reason', async () => {
   shop = await sim.merchant({ webhook_disable_days: 1 });
   await using gone = await openReceiver([410]);
   await using failing = await openReceiver([500, 500, 500, 500, 500, 500, 500, 500]);
@@ -616,7 +616,7 @@ it('interface §11: the e-mail about a disabled endpoint names the endpoint and 
       { kind: 'transition', what: `Webhook endpoint ${url} was disabled: ${reasons.get(url as string)}.` },
       { kind: 'email', id, because: `The endpoint ${url} was disabled: ${reasons.get(url as string)}.` },
     ]);
-    // Of an endpoint that was removed, the e-mail alone still says it.
+    // Of an endpoint that was removed, the email alone still says it.
     const endpoint = (await shop.webhooks.list()).find((each) => each.url === url);
     await shop.webhooks.remove(endpoint?.id ?? '');
     expect((await shop.explain(id)).chain).toMatchObject([
@@ -783,7 +783,7 @@ it('interface §11: what cannot be explained is refused with the ids that can be
       status: 404,
       body: {
         message:
-          'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), e-mail (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…).',
+          'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), email (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…).',
       },
     });
   }

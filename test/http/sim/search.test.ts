@@ -58,7 +58,7 @@ describe('one search', () => {
     expect(await shop.found('nobody of the kind')).toEqual([]);
   });
 
-  test('finds events by id, type and subject, deliveries by id and URL, and e-mails', async () => {
+  test('finds events by id, type and subject, deliveries by id and URL, and emails', async () => {
     await using receiver = await openReceiver();
     const shop = await searcher();
     await shop.call('POST', '/_sim/webhook-endpoints', { url: receiver.url });

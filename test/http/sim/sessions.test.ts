@@ -94,7 +94,7 @@ describe('interface §3: what the steps answer', () => {
     expect(await shop.step(session.id, 'cancel')).toEqual({ ...session, status: 'cancelled' });
   });
 
-  it('complete fills in the session’s e-mail or customer@example.com, and Test Customer', async () => {
+  it('complete fills in the session’s email or customer@example.com, and Test Customer', async () => {
     expect(await shop.complete()).toMatchObject({
       customer_name: 'Test Customer',
       customer_email: 'customer@example.com',
@@ -106,7 +106,7 @@ describe('interface §3: what the steps answer', () => {
     expect(await shop.step(id, 'complete', ADA)).toMatchObject(ADA);
   });
 
-  it('decisions §5: an e-mail address is trimmed', async () => {
+  it('decisions §5: an email address is trimmed', async () => {
     const { id } = await shop.open();
     expect(await shop.step(id, 'accept', { ...ADA, customer_email: ' ada@example.com\t' })).toMatchObject(ADA);
   });

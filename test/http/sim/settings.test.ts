@@ -87,7 +87,7 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
     expect(await shop.set({})).toEqual(changes);
   });
 
-  it('decisions §5: the e-mail is trimmed', async () => {
+  it('decisions §5: the email is trimmed', async () => {
     const shop = await openShop(sim);
     expect((await shop.set({ email: '  owner@example.com\t' })).email).toBe('owner@example.com');
   });
@@ -120,7 +120,7 @@ describe('interface §3, decisions §2: GET and PATCH /_sim/settings', () => {
     expect((await levers.clock.show()).now).toBe('2026-02-16T00:00:00.000000Z');
   });
 
-  it('they belong to the account, but name, state and e-mail to the merchant', async () => {
+  it('they belong to the account, but name, state and email to the merchant', async () => {
     const shop = await openShop(sim);
     await shop.set({ grace_days: 3 });
     await shop.live.set({ legal_name: 'Shared LLC', dba: null, state: 'CA', email: 'shared@example.com' });

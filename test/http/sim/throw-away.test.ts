@@ -18,7 +18,7 @@ async function createdOn(sim: Simulator) {
   return { id: id as string, headers, call: caller(sim, headers) };
 }
 
-/** Everything that a merchant can leave behind: a plan to its end, an endpoint, deliveries, e-mails, faults, keys. */
+/** Everything that a merchant can leave behind: a plan to its end, an endpoint, deliveries, emails, faults, keys. */
 async function live(call: Call, url: string) {
   const done = (answer: Answer) => {
     expect(answer.status, answer.text).toBeLessThan(300);

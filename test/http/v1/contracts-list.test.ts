@@ -233,7 +233,7 @@ describe('decisions §5: meta.links as Laravel 12, three on each side', () => {
 });
 
 describe('§4.5, decisions §5: contracts born from dashboard previews', () => {
-  it('never appear in lists and read as 404, and make no event or e-mail', async () => {
+  it('never appear in lists and read as 404, and make no event or email', async () => {
     const shop = await openShop(sim);
     const preview = expectData(await shop.call('POST', '/_sim/sessions', order({ preview: true })), 201);
     expect((await shop.call('GET', `/v1/checkout-sessions/${preview.id}`)).status).toBe(404);

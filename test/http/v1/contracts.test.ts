@@ -37,7 +37,7 @@ describe('§4.8: POST /v1/contracts/{reference}/cancel', () => {
     expect(await get(shop, active.reference)).toEqual(cancelled);
   });
 
-  it('§6: contract.cancelled is made once, and an e-mail goes to the merchant and to the customer', async () => {
+  it('§6: contract.cancelled is made once, and an email goes to the merchant and to the customer', async () => {
     const shop = await openShop(sim, { email: 'books@shop.example' });
     const { reference } = await shop.contractIn('active');
     const cancelled = expectData(await cancel(shop, reference));
@@ -63,7 +63,7 @@ describe('§4.8: POST /v1/contracts/{reference}/cancel', () => {
     expect(expectData(await shop.call('GET', '/_sim/events'))).toEqual([]);
   });
 
-  it('again, later: 200 with the contract as it stands, no second event or e-mail', async () => {
+  it('again, later: 200 with the contract as it stands, no second event or email', async () => {
     const shop = await openShop(sim);
     const cancelled = await shop.contractIn('cancelled');
     expectData(await shop.call('POST', '/_sim/clock/advance', { by: '1d' }));
@@ -72,7 +72,7 @@ describe('§4.8: POST /v1/contracts/{reference}/cancel', () => {
     expect(await cancelEmails(shop, cancelled.reference)).toHaveLength(2);
   });
 
-  it('50 at once: 50 × 200, one event, two e-mails', async () => {
+  it('50 at once: 50 × 200, one event, two emails', async () => {
     const shop = await openShop(sim);
     const { reference } = await shop.contractIn('active');
     const answers = await Promise.all(Array.from({ length: 50 }, () => cancel(shop, reference)));

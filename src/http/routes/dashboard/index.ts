@@ -5,7 +5,7 @@ import { cookieName, cookieOf, hasEntered } from './door.ts';
 import { builtFiles } from './files.ts';
 import { DOOR_STYLE, NOT_BUILT_PAGE, SIGN_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
 
-/** Nothing inline and nothing from another host. E-mails are framed from the same origin. */
+/** Nothing inline and nothing from another host. Emails are framed from the same origin. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

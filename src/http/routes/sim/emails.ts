@@ -14,7 +14,7 @@ import { framed } from '../dashboard/door.ts';
 /** The inbox of an account (decisions §7). */
 export function simEmails(app: FastifyInstance, ctx: HttpContext) {
   const { store } = ctx;
-  const find = (account: Account, token: string) => found(store.of(account).emails.find(token), 'E-mail');
+  const find = (account: Account, token: string) => found(store.of(account).emails.find(token), 'Email');
 
   serve(app, listEmails, ({ account, query }) => {
     const { limit, afterId } = pageOf(query, (token) => find(account, token).id);
@@ -24,7 +24,7 @@ export function simEmails(app: FastifyInstance, ctx: HttpContext) {
 
   serve(app, getEmail, ({ account, params }) => ({ data: emailView(find(account, params.id)) }));
 
-  /** The URL of an e-mail's page for the dashboard's frame. */
+  /** The URL of an email's page for the dashboard's frame. */
   serve(app, getEmailFrame, ({ account, params, request }) => {
     const { token } = find(account, params.id);
     return {
@@ -47,7 +47,7 @@ export function simEmails(app: FastifyInstance, ctx: HttpContext) {
   });
 }
 
-/** An e-mail as a line of a list. */
+/** An email as a line of a list. */
 export function emailLine({ token, recipient, template, facts, createdAt }: StoredEmail) {
   const { subject } = renderEmail(template, facts);
   return { id: token, to: recipient, subject, template, created_at: formatInstant(createdAt) };

@@ -14,7 +14,7 @@ import { requestFilter, requestLine, requestNumber } from './requests.ts';
 const PAGE_SIZE = 50;
 
 /**
- * Pages of events, e-mails, deliveries and requests, newest first. `meta.older` is the `before` of the next page. A
+ * Pages of events, emails, deliveries and requests, newest first. `meta.older` is the `before` of the next page. A
  * search among very many rows may end early and find more on the next page.
  */
 export function simLookBack(app: FastifyInstance, { engine, store, requestLog }: HttpContext) {

@@ -72,7 +72,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     return new Refusal('lever_not_explained', id, lever.operation, subject ?? null);
   }
 
-  /** The story of the endpoint, or of the one that an e-mail is about, unless that one was removed. */
+  /** The story of the endpoint, or of the one that an email is about, unless that one was removed. */
   function endpointStoryOf(account: Account, { kind }: Identified, id: string) {
     const { endpoints, emails } = store.of(account);
     const url = kind === 'email' ? emails.find(id)?.facts.url : undefined;
