@@ -93,7 +93,7 @@ from the schema that validates the files. With \`fixtures/scenario.schema.json\`
 
 ## Names
 
-\`as\` keeps the \`data\` of an answer, or the whole body if it has none. Later steps use it as \`${place('order.id')}\` or
+\`as\` keeps the \`data\` of a response, or the whole body if it has none. Later steps use it as \`${place('order.id')}\` or
 \`${place('plan.installments.0.amount')}\`. Inside \`{ }\` and \`[ ]\`, YAML needs quotes around it: \`{ session: "${place('order.id')}" }\`. A value that
 consists of one name keeps its type: a number stays a number. \`$${place('text')}\` stands for the text \`${place('text')}\`.
 

@@ -58,10 +58,10 @@ export const textOf = (response: IncomingMessage): Promise<string> =>
     response.on('error', reject);
   });
 
-const tooLarge = () => Object.assign(new Error('its answer is larger than 256 MiB'), { code: TOO_LARGE });
+const tooLarge = () => Object.assign(new Error('its response is larger than 256 MiB'), { code: TOO_LARGE });
 const endless = (response: IncomingMessage) => {
   response.destroy();
-  return Object.assign(new Error('its answer is a stream of events, which never ends'), { code: ENDLESS });
+  return Object.assign(new Error('its response is a stream of events, which never ends'), { code: ENDLESS });
 };
 const timedOut = () => Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' });
 

@@ -66,7 +66,7 @@ const SMTP: Readonly<Record<keyof SmtpAddress, Form>> = {
   port: { what: 'a whole number from 1 to 65535', is: (value) => isWhole(value, 65_535) && value !== 0 },
 };
 
-/** What a callback throws or rejects with is a fault: it neither changes an answer nor holds up what it was told about. */
+/** What a callback throws or rejects with is a fault: it neither changes a response nor holds up what it was told about. */
 function guarded<Line>(callback: ((line: Line) => unknown) | undefined, onFault: (error: unknown) => void) {
   return (line: Line): void => {
     try {

@@ -560,12 +560,12 @@ test('the snapshots of a state in memory are removed, although the program ends 
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('a lost answer is recognized where the global Error is not that of Node, as in Jest', async () => {
+test('a lost response is recognized where the global Error is not that of Node, as in Jest', async () => {
   const program = `
     globalThis.Error = new Proxy(class extends Error {}, { apply: (Other, _, given) => new Other(...given) });
     const { runScenario } = await import(process.env.LAYAWAY);
     const { status } = await runScenario({
-      name: 'an answer is lost',
+      name: 'a response is lost',
       steps: [
         { fault: { kind: 'lost_answer' } },
         { request: { method: 'GET', path: '/v1/ping' }, expect: { answer: 'lost' } },

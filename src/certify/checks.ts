@@ -196,7 +196,7 @@ export const CHECKS: readonly Check[] = [
     id: 'duplicate',
     level: 'must',
     title: 'processes every id, and each only once',
-    why: 'Deliveries come at least once: after a lost answer the same id comes again, with a new signature. A receiver that counts it twice gets the money wrong; one that remembers only the type and the contract loses real events.',
+    why: 'Deliveries come at least once: after a lost response the same id comes again, with a new signature. A receiver that counts it twice gets the money wrong; one that remembers only the type and the contract loses real events.',
     examine: withTrial(duplicate),
   },
   {
@@ -286,7 +286,7 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'acknowledges',
     level: 'must',
-    title: 'answers 95 of the 100 events of burst within 5 s',
+    title: 'responds to 95 of the 100 events of burst within 5 s',
     why: 'The service waits 15 s and then counts the attempt as failed. A receiver that takes 5 s reaches that limit as soon as its database is slow.',
     examine: withTrial(async (trial, exam) => {
       await within(trial, exam, 5_000);
@@ -295,8 +295,8 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'acknowledges-soon',
     level: 'should',
-    title: 'answers 95 of the 100 events of burst within 1 s',
-    why: 'An answer confirms that the event arrived, not that all work is done. Store the event, answer, and do the work afterwards.',
+    title: 'responds to 95 of the 100 events of burst within 1 s',
+    why: 'A response confirms that the event arrived, not that all work is done. Store the event, respond, and do the work afterwards.',
     async examine(exam) {
       const slow = createTrial(exam);
       if (!(await within(slow, exam, 5_000))) {
@@ -310,7 +310,7 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'no-redirect',
     level: 'must',
-    title: 'answers directly instead of redirecting',
+    title: 'responds directly instead of redirecting',
     why: 'The service does not follow redirects: each one is a failed attempt. The usual cause is a missing slash at the end, http in place of https, or a login page.',
     examine: withTrial(async (trial, exam) => {
       const own = await exam.receiver.send(letterOf(exam, await exam.next()));
@@ -319,7 +319,7 @@ export const CHECKS: readonly Check[] = [
         trial.judge(
           sent,
           isItself,
-          sent.location === null ? 'must answer' : `to ${sent.location || 'nowhere'}; must not redirect`,
+          sent.location === null ? 'must respond' : `to ${sent.location || 'nowhere'}; must not redirect`,
         );
       }
     }),
@@ -349,7 +349,7 @@ export const CHECKS: readonly Check[] = [
   {
     id: 'get-harmless',
     level: 'should',
-    title: 'does not answer 2xx to a GET',
+    title: 'does not return 2xx for a GET',
     why: 'Crawlers, link previews and health checks send GETs. A 2xx makes a wrong route look healthy.',
     examine: withTrial(async (trial, exam) => {
       const sent = await exam.receiver.get();

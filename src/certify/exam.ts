@@ -90,4 +90,4 @@ export function createTrial(exam: Exam) {
 export type Trial = ReturnType<typeof createTrial>;
 
 export const answerOf = ({ answered: { status, error } }: CertifyExchange) =>
-  status === null ? `no answer (${error})` : error === null ? `answered ${status}` : `answered ${status} (${error})`;
+  status === null ? `no response (${error})` : error === null ? `returned ${status}` : `returned ${status} (${error})`;

@@ -10,19 +10,19 @@ type Noted = Pick<CertifyCheck, 'note'>;
 
 /** Of a check that only compares the state of the store if it can. */
 export const NOT_OBSERVED =
-  'Only the answers were counted. With the observe option, the check also compares the state of the store.';
+  'Only the responses were counted. With the observe option, the check also compares the state of the store.';
 
 /** Whether the check judged only the answers, because it cannot read the state of the store. */
 export const isUnobserved = ({ note }: Noted) => note?.includes(NOT_OBSERVED) ?? false;
 
 /** Of a check whose reading of the state failed. */
 export const notShown = (failure: string) =>
-  `The observe option showed no state of the order (${failure}), so only the answers were counted. If the store knows only the orders of its own checkout, use the checkout option, too.`;
+  `The observe option showed no state of the order (${failure}), so only the responses were counted. If the store knows only the orders of its own checkout, use the checkout option, too.`;
 
 /** Of a check with more answers than the certificate keeps. */
-export const allRight = (count: number) => `All ${count} answers were right.`;
+export const allRight = (count: number) => `All ${count} responses were right.`;
 
-const ALL_RIGHT = /^All (\d+) answers were right\.(?:\n|$)/;
+const ALL_RIGHT = /^All (\d+) responses were right\.(?:\n|$)/;
 
 /** How many answers were right, if the certificate does not keep all of them. */
 export const countOfRight = ({ note }: Noted): number | undefined => {
@@ -51,7 +51,7 @@ function commonOf<Status>(statuses: readonly Status[]): Status | undefined {
 export function refusedAll(statuses: readonly (number | null)[], isRedirected: boolean): string | undefined {
   const status = commonOf(statuses);
   if (!status || status < 300) return undefined;
-  const answer = `Your store answered ${status} to every genuine event`;
+  const answer = `Your store returned ${status} for every genuine event`;
   if (isRedirected && status >= 400) return `${answer}, after a redirect. ${REDIRECT}`;
   return [`${answer}.`, ADVICE[status]].filter(Boolean).join(' ');
 }
@@ -65,7 +65,7 @@ export function refusedContracts(
 ): string | undefined {
   const status = commonOf(statuses.filter((_status, index) => ABOUT_CONTRACT.test(events[index]?.type ?? '')));
   if (!status || status < 400) return undefined;
-  return `Your store answered ${status} to every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, let it take the state from the event when the API answers 404.`;
+  return `Your store returned ${status} for every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, let it take the state from the event when the API returns 404.`;
 }
 
 /**
@@ -84,7 +84,7 @@ export function refusedOld(events: readonly GenuineEvent[], statuses: readonly (
   const accepted = answers.filter(isDelivered);
   const [first] = accepted.map(({ at }) => at).sort();
   if (first === undefined || refused.some(({ at }) => at >= first)) return undefined;
-  return `Your store answered ${status} to every event from before ${first}. The age to check is that of \`webhook-timestamp\`, the time of the attempt: \`created_at\`, the time of the event, may be days old.`;
+  return `Your store returned ${status} for every event from before ${first}. The age to check is that of \`webhook-timestamp\`, the time of the attempt: \`created_at\`, the time of the event, may be days old.`;
 }
 
 const OTHER_SECRET =
@@ -100,7 +100,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 };
 
 const ALL_REFUSED =
-  /^Your store answered (\d+) to every (?:genuine event|event about a contract|event from before \S+)[.,]/m;
+  /^Your store returned (\d+) for every (?:genuine event|event about a contract|event from before \S+)[.,]/m;
 
 /** The status with which the receiver refused all genuine events, or all about a contract. */
 export const statusOfAllRefused = ({ note }: Noted): number | undefined => {

@@ -134,7 +134,7 @@ export async function readUrl(
     const { status, text } = await exchange({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS, insecure });
     return { text, failure: status >= 200 && status <= 299 ? null : `HTTP ${status}` };
   } catch (error) {
-    throw new CertifyError('command', `The observe URL ${url} gave no answer: ${(error as Error).message}.`, {
+    throw new CertifyError('command', `The observe URL ${url} gave no response: ${(error as Error).message}.`, {
       cause: error,
     });
   }

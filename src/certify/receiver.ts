@@ -74,7 +74,7 @@ export function createReceiver({
 
   function whyUnsent(): string | null {
     if (timeouts >= SILENT_AFTER) {
-      return `${SILENT_AFTER} requests in a row got no complete answer within ${timeoutMs / 1000} s`;
+      return `${SILENT_AFTER} requests in a row got no complete response within ${timeoutMs / 1000} s`;
     }
     return now() > endsAt ? `the examination had taken ${PATIENCE_MS / 60_000} minutes` : null;
   }

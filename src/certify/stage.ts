@@ -159,7 +159,7 @@ function parsed(text: string, url: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new CertifyError('unreachable', `The server at ${url} is not a simulator: its answer is not JSON.`, {
+    throw new CertifyError('unreachable', `The server at ${url} is not a simulator: its response is not JSON.`, {
       cause: error,
     });
   }

@@ -50,7 +50,7 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
   const failure = observer.failureOf(twice);
   if (failure !== null) return notShown(failure);
   if (once === before) {
-    return 'The observed state does not show payments, so only the answers show that another id is processed.';
+    return 'The observed state does not show payments, so only the responses show that another id is processed.';
   }
   if (after === twice) {
     await observer.refuseSlow();

@@ -60,7 +60,7 @@ export function createStateReader(
     } catch (error) {
       const { code, message } = (error as CertifyError).cause as NodeJS.ErrnoException;
       if (code === 'ETIMEDOUT' || !(isThere || isSilent())) throw error;
-      return { text: '', failure: `no answer: ${message}` };
+      return { text: '', failure: `no response: ${message}` };
     }
   }
 

@@ -78,7 +78,7 @@ export const MANIFEST: readonly Noun[] = [
   },
   {
     name: 'faults',
-    summary: 'rehearse lost answers, errors, duplicate and late webhooks',
+    summary: 'rehearse lost responses, errors, duplicate and late webhooks',
     load: () => import('./commands/faults.ts'),
   },
   {

@@ -27,7 +27,7 @@ export const FAULTS = {
   lost_request: { on: 'request', effect: 'The connection is closed. Nothing was done.', takes: {} },
   lost_answer: {
     on: 'request',
-    effect: 'Everything is done and committed. The connection is closed without an answer.',
+    effect: 'Everything is done and committed. The connection is closed without a response.',
     takes: {},
   },
   cut_answer: {
@@ -37,24 +37,24 @@ export const FAULTS = {
   },
   error: {
     on: 'request',
-    effect: 'Nothing is done. The answer is a server error.',
+    effect: 'Nothing is done. The response is a server error.',
     takes: { status: 503, retry_after: null },
   },
   late_error: {
     on: 'request',
-    effect: 'Everything is done and committed. The answer is a server error.',
+    effect: 'Everything is done and committed. The response is a server error.',
     takes: { status: 503, retry_after: null },
   },
   throttled: {
     on: 'request',
-    effect: 'Nothing is done. The answer is 429 with Retry-After.',
+    effect: 'Nothing is done. The response is 429 with Retry-After.',
     takes: { retry_after: 1 },
   },
-  slow: { on: 'request', effect: 'The answer comes later, in real time.', takes: { delay_ms: 1000 } },
+  slow: { on: 'request', effect: 'The response comes later, in real time.', takes: { delay_ms: 1000 } },
   lost: { on: 'delivery', effect: 'The attempt does not reach the receiver, and is made again later.', takes: {} },
   lost_ack: {
     on: 'delivery',
-    effect: 'The attempt reaches the receiver. Its answer is ignored, so the event comes again.',
+    effect: 'The attempt reaches the receiver. Its response is ignored, so the event comes again.',
     takes: {},
   },
   duplicate: { on: 'delivery', effect: 'After success the same event is sent again.', takes: { copies: 1 } },

@@ -16,12 +16,12 @@ export const FINDINGS = {
   'create-without-key': {
     severity: 'must',
     title: 'A session was opened without an Idempotency-Key',
-    why: 'When the answer is lost, a retry opens a second session for the same order. Send a UUID for each checkout attempt, and the same one on every retry of it.',
+    why: 'When the response is lost, a retry opens a second session for the same order. Send a UUID for each checkout attempt, and the same one on every retry of it.',
   },
   'new-key-on-retry': {
     severity: 'must',
     title: 'A retry of POST /v1/sessions came with a new Idempotency-Key',
-    why: 'The first request may have opened a session although no answer came: with a new key the same order gets two. Keep the key with the order, and send it again.',
+    why: 'The first request may have opened a session although no response came: with a new key the same order gets two. Keep the key with the order, and send it again.',
   },
   'retry-after-ignored': {
     severity: 'should',
@@ -41,7 +41,7 @@ export const FINDINGS = {
   'redirect-trusted': {
     severity: 'must',
     title: 'A completed checkout was not confirmed within an hour',
-    why: 'Customers close the browser before the redirect, and anybody can open the return URL. Read the session from the server, or answer its webhook with 2xx, before the order counts as placed.',
+    why: 'Customers close the browser before the redirect, and anybody can open the return URL. Read the session from the server, or return 2xx for its webhook, before the order counts as placed.',
   },
   polling: {
     severity: 'should',
@@ -51,12 +51,12 @@ export const FINDINGS = {
   'slow-ack': {
     severity: 'should',
     title: 'A webhook was answered after more than 5 seconds',
-    why: 'After 15 seconds the service gives up and sends it again, and slow answers hold up all later events. Store the event, answer 2xx, and do the work afterwards.',
+    why: 'After 15 seconds the service gives up and sends it again, and slow responses hold up all later events. Store the event, return 2xx, and do the work afterwards.',
   },
   'endpoint-errors': {
     severity: 'must',
     title: 'The endpoint answered a genuine webhook with 4xx or 5xx',
-    why: 'Retries come at growing intervals and then stop; an endpoint that keeps failing is disabled. Answer 2xx to every event whose signature is valid, including unknown types.',
+    why: 'Retries come at growing intervals and then stop; an endpoint that keeps failing is disabled. Return 2xx for every event whose signature is valid, including unknown types.',
   },
   'endpoint-redirects': {
     severity: 'must',
@@ -66,7 +66,7 @@ export const FINDINGS = {
   'signature-unchecked': {
     severity: 'must',
     title: 'The endpoint answered a forged webhook with 2xx',
-    why: 'Anyone who knows the URL can then mark orders as paid. Verify the signature over the bytes as received, and answer 400 if it is wrong.',
+    why: 'Anyone who knows the URL can then mark orders as paid. Verify the signature over the bytes as received, and return 400 if it is wrong.',
   },
 } as const satisfies Readonly<Record<string, Rule>>;
 

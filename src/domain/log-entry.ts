@@ -12,7 +12,7 @@ export interface LogPart {
   readonly texts: readonly string[];
 }
 
-/** An entry is a line of JSON about the request, then the body of the answer as it was sent. */
+/** An entry is a line of JSON about the request, then the body of the response as it was sent. */
 export const entryOf = (head: object, answer: string) => `${JSON.stringify(head)}\n${answer}`;
 export function partsOf(entry: string): { readonly head: string; readonly answer: string } {
   const newline = entry.indexOf('\n');

@@ -183,7 +183,7 @@ function refused(operation: ServiceOperation, status: number): Row {
   const known = REFUSED[status];
   if (!known) throw new Error(`Nothing is known of a ${status} of ${operation.operationId}.`);
   return {
-    title: `${request(operation)} answered ${status}: ${known.title}`,
+    title: `${request(operation)} returned ${status}: ${known.title}`,
     section: status === 404 ? 'service §7' : sectionOf(operation),
     shows: 'request',
     how: known.how(operation),
@@ -191,14 +191,14 @@ function refused(operation: ServiceOperation, status: number): Row {
 }
 
 const blocked = (reason: (typeof BLOCK_REASONS)[number]): Row => ({
-  title: `POST /v1/sessions answered 403 ${reason}: ${BLOCKED_BY[reason].because}`,
+  title: `POST /v1/sessions returned 403 ${reason}: ${BLOCKED_BY[reason].because}`,
   section: 'service §2.3',
   shows: 'request',
   how: `\`layaway assumptions ${BLOCKED_BY[reason].by}\`, let the store send POST /v1/sessions for a customer in TX, then \`layaway assumptions reset ${BLOCKED_BY[reason].by.split(' ')[1]}\`.`,
 });
 
 const uncancellable = (status: ContractStatus): Row => ({
-  title: `POST /v1/contracts/{reference}/cancel answered 422: the contract is ${status}`,
+  title: `POST /v1/contracts/{reference}/cancel returned 422: the contract is ${status}`,
   section: 'service §4.8',
   shows: 'request',
   how: `\`layaway contracts create --status ${status}\`, then let the store cancel that contract.`,
@@ -206,7 +206,7 @@ const uncancellable = (status: ContractStatus): Row => ({
 
 const FAILURES: Readonly<Record<string, Row>> = {
   'no-answer': {
-    title: 'A request got no answer: the connection ended first',
+    title: 'A request got no response: the connection ended first',
     section: 'interface §7',
     shows: 'request',
     how: '`layaway faults add lost_answer`, then let the store send any request.',
@@ -233,7 +233,7 @@ const IDEMPOTENCY: Readonly<Record<string, Row>> = {
     how: 'Let the store send the same POST /v1/sessions twice, with one Idempotency-Key.',
   },
   'retry-after-lost-answer': {
-    title: 'After an answer that was lost, the request was sent again with the same key',
+    title: 'After a response that was lost, the request was sent again with the same key',
     section: 'service §4.3',
     shows: 'request',
     how: '`layaway faults add lost_answer --operation createSession`, then let the store open a session and try again by itself.',
@@ -357,7 +357,7 @@ export interface AnsweredRequest {
   /** The reason of a 403, or the status of the contract that could not be cancelled. */
   readonly detail: string | null;
   readonly shown: Shown | null;
-  /** It repeats a request whose answer was lost, with the same key. */
+  /** It repeats a request whose response was lost, with the same key. */
   readonly isRetry: boolean;
 }
 

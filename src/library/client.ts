@@ -32,7 +32,7 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: object;
 }
-/** Sends a request. The body of the answer is parsed if it is JSON. */
+/** Sends a request. The body of the response is parsed if it is JSON. */
 export type Send = (request: Outgoing) => Promise<{ readonly status: number; readonly body: unknown }>;
 
 /** What a call of an operation takes. */
@@ -44,7 +44,7 @@ export type Input<O extends Operation> = (keyof Params<O> extends never
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Calls an operation and returns the body of its answer; throws LayawayError for any status but 2xx. */
+/** Calls an operation and returns the body of its response; throws LayawayError for any status but 2xx. */
 export type Ask = <O extends Operation>(
   operation: O,
   ...input: keyof Params<O> extends never ? [input?: Input<O>] : [input: Input<O>]
@@ -111,7 +111,7 @@ export const dataOf = <T>({ data }: { readonly data: T }): T => data;
 export type Client = ReturnType<typeof v1Client>;
 
 /**
- * The endpoints of the service (§4). Each resolves with the `data` of the answer, `listContracts` with the whole page.
+ * The endpoints of the service (§4). Each resolves with the `data` of the response, `listContracts` with the whole page.
  */
 export function v1Client(connection: Connection) {
   const ask = asker(connection);
@@ -181,7 +181,7 @@ const sendTo =
       const { message, code } = (error.cause ?? error) as { readonly message: string; readonly code?: string };
       const why = message || code;
       throw new Error(
-        `${baseUrl} gave no answer: ${why}. Check that the server is running and that the URL is right.`,
+        `${baseUrl} gave no response: ${why}. Check that the server is running and that the URL is right.`,
         {
           cause: error,
         },
@@ -192,7 +192,7 @@ const sendTo =
     // A gateway may answer with a page of its own, which is passed on as text.
     const answer = parsed(text, text);
     if (response.ok && (typeof answer !== 'object' || answer === null)) {
-      throw new Error(`${baseUrl} is not the Layaway Checkout Service: its answer to ${method} ${path} is not JSON.`);
+      throw new Error(`${baseUrl} is not the Layaway Checkout Service: its response to ${method} ${path} is not JSON.`);
     }
     return { status: response.status, body: answer };
   };

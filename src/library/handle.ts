@@ -93,7 +93,7 @@ export function createHandle(running: Running): Simulator {
       if (!path) throw new TypeError('inject needs a url, such as /v1/ping.');
       if (method.toUpperCase() === 'GET' && isStream(path)) {
         throw new TypeError(
-          `GET ${path} is a stream of events, which never ends, and inject waits for the whole answer. Use fetch() with the URL of the simulator, or shop.events.tail().`,
+          `GET ${path} is a stream of events, which never ends, and inject waits for the whole response. Use fetch() with the URL of the simulator, or shop.events.tail().`,
         );
       }
       return inject(request);
@@ -141,5 +141,5 @@ const withoutToken = ({ what, messages, ...failure }: TraceFailure, token: strin
 function unanswered(error: Error & { code?: string }): never {
   if (error.code === 'FST_ERR_REOPENED_CLOSE_SERVER') throw new Error('The simulator is closed.');
   if (error.code !== 'LIGHT_ECONNRESET') throw error;
-  throw Object.assign(new Error('The connection was closed before the answer was complete.'), { code: 'ECONNRESET' });
+  throw Object.assign(new Error('The connection was closed before the response was complete.'), { code: 'ECONNRESET' });
 }

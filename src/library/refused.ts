@@ -8,7 +8,7 @@ export class LayawayError extends Error {
 
   constructor(status: number, body: unknown) {
     const { message } = (body ?? {}) as { message?: unknown };
-    super(typeof message === 'string' ? message : `The service answered ${status}.`);
+    super(typeof message === 'string' ? message : `The service returned ${status}.`);
     this.status = status;
     this.body = body as RefusalBody | string | null;
   }

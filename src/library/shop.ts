@@ -17,7 +17,7 @@ import type { Explanation } from './wire.ts';
 
 /**
  * The levers of one account: what the commands do, as methods (interface §4). They resolve with the `data` of the
- * answer, `contracts.list` with the whole page, and throw LayawayError for a refusal. Amounts are cents.
+ * response, `contracts.list` with the whole page, and throw LayawayError for a refusal. Amounts are cents.
  */
 export interface ShopLevers {
   readonly v1: Client;

@@ -97,7 +97,7 @@ export const AdvanceInput = Type.Object(
     ),
     dry_run: Type.Optional(Type.Boolean({ description: '`true`: report what would happen, and change nothing.' })),
     wait: Type.Optional(
-      Type.Boolean({ description: '`false`: answer without waiting for the webhook attempts that fell due.' }),
+      Type.Boolean({ description: '`false`: respond without waiting for the webhook attempts that fell due.' }),
     ),
   },
   { $id: 'AdvanceInput', description: 'Exactly one of `by`, `to`, `next` and `until`.' },
@@ -122,7 +122,7 @@ export const advanceClock = operation({
   tag,
   summary: 'Move the account clock forward and process everything that falls due',
   description:
-    'Answers when everything is done, webhook attempts included. Forward only, at most 10 years in one call.',
+    'Responds when everything is done, webhook attempts included. Forward only, at most 10 years in one call.',
   body: ref('AdvanceInput'),
   needsBody: true,
   success: ok(enveloped('Advanced'), 'The new time, and the events on the way.'),
@@ -158,7 +158,7 @@ export const stopAdvance = operation({
   tag,
   summary: 'Stop the advance under way',
   description:
-    'Answers when it has stopped. What was done stays done, and the clock stands at the last instant that was worked on. ' +
+    'Responds when it has stopped. What was done stays done, and the clock stands at the last instant that was worked on. ' +
     'Items that are still due at that instant come first when time passes again. The request for the advance gets 409. ' +
     'A queued advance is not stopped; it starts immediately.',
   success: ok(progressOrNull('Null when no advance was under way.'), 'How far it got.'),

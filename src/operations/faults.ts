@@ -56,7 +56,7 @@ const retryAfter = bounded(
   FAULT_BOUNDS.retry_after,
   '`error`, `late_error`, `throttled`: the Retry-After header, in seconds.',
 );
-const delay = bounded(FAULT_BOUNDS.delay_ms, '`slow`: how much later the answer comes, in real time.');
+const delay = bounded(FAULT_BOUNDS.delay_ms, '`slow`: how much later the response comes, in real time.');
 const by = Type.String({ description: '`delayed`: a duration of account time, at most 30 days.' });
 const copies = bounded(FAULT_BOUNDS.copies, '`duplicate`: how many more times it is sent.');
 

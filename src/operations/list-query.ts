@@ -22,7 +22,7 @@ export const WHOLE_LIST = { query: { limit: LIST_MAX } } as const;
 /** The query of operations that cause events: whether the answer waits for their webhooks. */
 export const WaitQuery = Type.Object({
   wait: Type.Optional(
-    oneOf(['true', 'false'], { description: '`true`: answer when the webhooks that are due have been attempted.' }),
+    oneOf(['true', 'false'], { description: '`true`: respond when the webhooks that are due have been attempted.' }),
   ),
 });
 

@@ -13,7 +13,7 @@ export const REQUEST_LINE = {
   path: Type.String({ description: 'With its query.' }),
   status: nullable(
     Type.Integer({
-      description: 'The status of the answer, even if a fault withheld it; null when a fault lost the request.',
+      description: 'The status of the response, even if a fault withheld it; null when a fault lost the request.',
     }),
   ),
   duration_ms: Type.Number({ minimum: 0 }),
@@ -37,7 +37,7 @@ export const RequestRecord = resource(
     response_body: Type.Unknown({ description: 'Parsed; null when there was none.' }),
     client_id: CLIENT_ID,
   },
-  { $id: 'RequestRecord', description: 'A request to `/v1` and its answer.' },
+  { $id: 'RequestRecord', description: 'A request to `/v1` and its response.' },
 );
 
 export const REQUEST_FILTER = {
@@ -63,7 +63,7 @@ export const getRequest = operation({
   path: '/_sim/requests/{id}',
   auth: 'account',
   tag,
-  summary: 'Read a request and its answer',
+  summary: 'Read a request and its response',
   params: { id: 'The request’s id, `req_…`.' },
   success: ok(enveloped('RequestRecord'), 'The request.'),
   refusals: [401, 404],

@@ -33,7 +33,7 @@ export const getConfig = operation({
   tag: 'Merchant',
   summary: 'Read the merchant’s display data and selling terms',
   description:
-    'Read it once, at installation, and cache it. Answers 200 even when layaway is unavailable: read `layaway.available`, not the status.',
+    'Read it once, at installation, and cache it. Returns 200 even when layaway is unavailable: read `layaway.available`, not the status.',
   success: ok(enveloped('MerchantConfiguration'), 'The configuration.'),
   refusals: [401, 403, 429],
 });
@@ -50,7 +50,7 @@ export const createSession = operation({
   summary: 'Open a checkout session',
   description: [
     'Called from the merchant’s backend only. Redirect the customer to `checkout_url`; nothing is owed until they accept the plan there.',
-    'Send an `Idempotency-Key`: the same key with the same body returns the session that it opened; with a different body, the answer is 409. Without one, the same `order_reference` sent twice opens two sessions. A request that fails validation leaves the key unused.',
+    'Send an `Idempotency-Key`: the same key with the same body returns the session that it opened; with a different body, the response is 409. Without one, the same `order_reference` sent twice opens two sessions. A request that fails validation leaves the key unused.',
   ].join('\n\n'),
   headers: Type.Object({
     'Idempotency-Key': Type.Optional(
@@ -106,7 +106,7 @@ export const getHostedSession = operation({
   tag: 'Hosted page',
   summary: 'Read a session as the hosted page does',
   description:
-    'For the checkout page: the answer contains no data that only the merchant may see. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
+    'For the checkout page: the response contains no data that only the merchant may see. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
   params: SESSION,
   success: ok(enveloped('HostedSession'), 'The session as the customer sees it.'),
   refusals: [[404, Type.Ref('Error'), 'No session has that token.'], 429],

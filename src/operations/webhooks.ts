@@ -86,7 +86,7 @@ export const DeliveryAttempt = resource(
     number: Type.Integer({ minimum: 1 }),
     at: instant('Account time.'),
     sent_at: instant('Real time.'),
-    status_code: nullable(Type.Integer({ description: 'Null when no answer came.' })),
+    status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
     duration_ms: Type.Number({ minimum: 0 }),
     error: nullable(Type.String({ description: 'Why it failed, where the status does not say it.' })),
     request_headers: headers('As sent.'),
@@ -118,7 +118,7 @@ export const Delivery = resource(
 export const DeliveryReport = Type.Object(
   {
     status_code: Type.Optional(
-      nullable(Type.Integer({ minimum: 100, maximum: 599, description: 'Null or absent when no answer came.' })),
+      nullable(Type.Integer({ minimum: 100, maximum: 599, description: 'Null or absent when no response came.' })),
     ),
     attempt: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Which attempt it is, as the stream numbered it.' }),

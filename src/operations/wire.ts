@@ -319,7 +319,7 @@ export interface AdvanceInput {
   readonly until?: string;
   /** `true`: report what would happen, and change nothing. */
   readonly dry_run?: boolean;
-  /** `false`: answer without waiting for the webhook attempts that fell due. */
+  /** `false`: respond without waiting for the webhook attempts that fell due. */
   readonly wait?: boolean;
 }
 
@@ -486,7 +486,7 @@ export interface ResendInput {
 export interface Fault {
   /** `flt_…` */
   readonly id: string;
-  /** `lost_request`: The connection is closed. Nothing was done. `lost_answer`: Everything is done and committed. The connection is closed without an answer. `cut_answer`: Everything is done. Status, headers and half of the body are sent, then the connection is closed. `error`: Nothing is done. The answer is a server error. `late_error`: Everything is done and committed. The answer is a server error. `throttled`: Nothing is done. The answer is 429 with Retry-After. `slow`: The answer comes later, in real time. `lost`: The attempt does not reach the receiver, and is made again later. `lost_ack`: The attempt reaches the receiver. Its answer is ignored, so the event comes again. `duplicate`: After success the same event is sent again. `reordered`: The event is sent after the next one to the same endpoint, or an hour of account time later. `delayed`: The first attempt comes later, in account time. */
+  /** `lost_request`: The connection is closed. Nothing was done. `lost_answer`: Everything is done and committed. The connection is closed without a response. `cut_answer`: Everything is done. Status, headers and half of the body are sent, then the connection is closed. `error`: Nothing is done. The response is a server error. `late_error`: Everything is done and committed. The response is a server error. `throttled`: Nothing is done. The response is 429 with Retry-After. `slow`: The response comes later, in real time. `lost`: The attempt does not reach the receiver, and is made again later. `lost_ack`: The attempt reaches the receiver. Its response is ignored, so the event comes again. `duplicate`: After success the same event is sent again. `reordered`: The event is sent after the next one to the same endpoint, or an hour of account time later. `delayed`: The first attempt comes later, in account time. */
   readonly kind: 'lost_request' | 'lost_answer' | 'cut_answer' | 'error' | 'late_error' | 'throttled' | 'slow' | 'lost' | 'lost_ack' | 'duplicate' | 'reordered' | 'delayed';
   /** Only requests to this operation of `/v1`. Faults strike only requests with valid credentials. */
   readonly operation: 'ping' | 'getConfig' | 'createSession' | 'getCheckoutSession' | 'getHostedSession' | 'listContracts' | 'getContract' | 'updateContract' | 'cancelContract' | null;
@@ -508,7 +508,7 @@ export interface Fault {
   readonly status: number | null;
   /** `error`, `late_error`, `throttled`: the Retry-After header, in seconds. */
   readonly retry_after: number | null;
-  /** `slow`: how much later the answer comes, in real time. */
+  /** `slow`: how much later the response comes, in real time. */
   readonly delay_ms: number | null;
   /** `delayed`: a duration of account time, at most 30 days. */
   readonly by: string | null;
@@ -522,7 +522,7 @@ export interface Fault {
 
 /** Defaults: `times` 1, `skip` 0, `every` 1, `status` 503, `retry_after` 1 for `throttled`, `delay_ms` 1000, `by` `1h`, `copies` 1. */
 export interface FaultCreate {
-  /** `lost_request`: The connection is closed. Nothing was done. `lost_answer`: Everything is done and committed. The connection is closed without an answer. `cut_answer`: Everything is done. Status, headers and half of the body are sent, then the connection is closed. `error`: Nothing is done. The answer is a server error. `late_error`: Everything is done and committed. The answer is a server error. `throttled`: Nothing is done. The answer is 429 with Retry-After. `slow`: The answer comes later, in real time. `lost`: The attempt does not reach the receiver, and is made again later. `lost_ack`: The attempt reaches the receiver. Its answer is ignored, so the event comes again. `duplicate`: After success the same event is sent again. `reordered`: The event is sent after the next one to the same endpoint, or an hour of account time later. `delayed`: The first attempt comes later, in account time. */
+  /** `lost_request`: The connection is closed. Nothing was done. `lost_answer`: Everything is done and committed. The connection is closed without a response. `cut_answer`: Everything is done. Status, headers and half of the body are sent, then the connection is closed. `error`: Nothing is done. The response is a server error. `late_error`: Everything is done and committed. The response is a server error. `throttled`: Nothing is done. The response is 429 with Retry-After. `slow`: The response comes later, in real time. `lost`: The attempt does not reach the receiver, and is made again later. `lost_ack`: The attempt reaches the receiver. Its response is ignored, so the event comes again. `duplicate`: After success the same event is sent again. `reordered`: The event is sent after the next one to the same endpoint, or an hour of account time later. `delayed`: The first attempt comes later, in account time. */
   readonly kind: 'lost_request' | 'lost_answer' | 'cut_answer' | 'error' | 'late_error' | 'throttled' | 'slow' | 'lost' | 'lost_ack' | 'duplicate' | 'reordered' | 'delayed';
   /** Only requests to this operation of `/v1`. Faults strike only requests with valid credentials. */
   readonly operation?: 'ping' | 'getConfig' | 'createSession' | 'getCheckoutSession' | 'getHostedSession' | 'listContracts' | 'getContract' | 'updateContract' | 'cancelContract' | null;
@@ -544,7 +544,7 @@ export interface FaultCreate {
   readonly status?: number | null;
   /** `error`, `late_error`, `throttled`: the Retry-After header, in seconds. */
   readonly retry_after?: number | null;
-  /** `slow`: how much later the answer comes, in real time. */
+  /** `slow`: how much later the response comes, in real time. */
   readonly delay_ms?: number | null;
   /** `delayed`: a duration of account time, at most 30 days. */
   readonly by?: string | null;
@@ -618,7 +618,7 @@ export interface DeliveryAttempt {
   readonly at: string;
   /** Real time. */
   readonly sent_at: string;
-  /** Null when no answer came. */
+  /** Null when no response came. */
   readonly status_code: number | null;
   readonly duration_ms: number;
   /** Why it failed, where the status does not say it. */
@@ -661,7 +661,7 @@ export interface Delivery {
 
 /** The outcome of a forwarded attempt. */
 export interface DeliveryReport {
-  /** Null or absent when no answer came. */
+  /** Null or absent when no response came. */
   readonly status_code?: number | null;
   /** Which attempt it is, as the stream numbered it. */
   readonly attempt?: number;
@@ -929,7 +929,7 @@ export interface KeyCreate {
   readonly name?: string;
 }
 
-/** A request to `/v1` and its answer. */
+/** A request to `/v1` and its response. */
 export interface RequestRecord {
   /** `req_…` */
   readonly id: string;
@@ -938,7 +938,7 @@ export interface RequestRecord {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** The status of the answer, even if a fault withheld it; null when a fault lost the request. */
+  /** The status of the response, even if a fault withheld it; null when a fault lost the request. */
   readonly status: number | null;
   readonly duration_ms: number;
   /** The fault that struck it, or null. */
@@ -1049,12 +1049,12 @@ export interface ReceiverRequest {
   readonly insecure?: boolean;
 }
 
-/** What the receiver answered. */
+/** What the receiver returned. */
 export interface ReceiverAnswer {
-  /** Null when no answer came. */
+  /** Null when no response came. */
   readonly status_code: number | null;
   readonly duration_ms: number;
-  /** Why there is no complete answer. */
+  /** Why there is no complete response. */
   readonly error: string | null;
   /** As received. */
   readonly response_headers: Readonly<Record<string, string>>;
@@ -1134,7 +1134,7 @@ export interface RequestLine {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** The status of the answer, even if a fault withheld it; null when a fault lost the request. */
+  /** The status of the response, even if a fault withheld it; null when a fault lost the request. */
   readonly status: number | null;
   readonly duration_ms: number;
   /** The fault that struck it, or null. */

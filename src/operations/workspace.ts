@@ -68,13 +68,13 @@ export const ReceiverRequest = Type.Object(
 );
 export const ReceiverAnswer = resource(
   {
-    status_code: nullable(Type.Integer({ description: 'Null when no answer came.' })),
+    status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
     duration_ms: Type.Number({ minimum: 0 }),
-    error: nullable(Type.String({ description: 'Why there is no complete answer.' })),
+    error: nullable(Type.String({ description: 'Why there is no complete response.' })),
     response_headers: headers('As received.'),
     response_body: nullable(Type.String({ description: 'The first KiB.' })),
   },
-  { $id: 'ReceiverAnswer', description: 'What the receiver answered.' },
+  { $id: 'ReceiverAnswer', description: 'What the receiver returned.' },
 );
 export const Platform = Type.Unsafe<PlatformValues>(
   resource(PLATFORM, { $id: 'Platform', description: 'Values that apply to every merchant.' }),
@@ -153,7 +153,7 @@ export const sendToReceiver = operation({
     'The server sends it as it sends deliveries, and records nothing. `layaway certify --endpoint` examines receivers with it.',
   params: MERCHANT,
   body: ref('ReceiverRequest'),
-  success: ok(enveloped('ReceiverAnswer'), 'What the receiver answered, or why no answer came.'),
+  success: ok(enveloped('ReceiverAnswer'), 'What the receiver returned, or why no response came.'),
   refusals: [401, NO_MERCHANT, NOT_THROW_AWAY, ...INVALID],
 });
 

@@ -7,7 +7,7 @@ import { told } from './told.ts';
 /** Why a step fails before its expectations are compared; null when they are to be compared. */
 export function problemOf(answer: Answer, expect: Expected): string | null {
   if (answer.isLost) {
-    return expect.answer === undefined ? 'The connection was closed before the answer was complete.' : null;
+    return expect.answer === undefined ? 'The connection was closed before the response was complete.' : null;
   }
   return answer.status >= 400 && expect.status === undefined && expect.answer === undefined
     ? `The service refused: ${told(answer)}`

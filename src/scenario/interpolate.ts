@@ -73,7 +73,7 @@ function lookUp(path: string, scope: Scope): unknown {
   let found = scope.get(name);
   let shown = name;
   if (!scope.has(name)) throw new UnknownPlace(`${place(path)}: nothing is named ${name}.`);
-  if (found === undefined) throw new UnknownPlace(`${place(path)}: the answer that ${name} names was lost.`);
+  if (found === undefined) throw new UnknownPlace(`${place(path)}: the response that ${name} names was lost.`);
   for (const key of keys) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) {
       throw new UnknownPlace(`${place(path)}: ${shown} has no ${key}; it ${contents(found)}.`);

@@ -47,6 +47,6 @@ const explained: Exchange = async (outgoing) => {
   } catch (cause) {
     const { origin } = new URL(outgoing.url);
     const why = (cause as Error).message;
-    throw new Error(`${origin} gave no answer: ${why}. Check that the simulator is still running.`, { cause });
+    throw new Error(`${origin} gave no response: ${why}. Check that the simulator is still running.`, { cause });
   }
 };

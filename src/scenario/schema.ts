@@ -93,13 +93,13 @@ const subsets = (description: string) =>
 
 export const Expectation = closed(
   {
-    answer: optional(oneOf(['lost'], 'The connection is closed before the answer is complete, as a fault does it.')),
-    status: optional(integer('The HTTP status of the answer.', { minimum: 100, maximum: 599 })),
-    body: optional(anything('Part of the answer’s body. A string between slashes is a regular expression.')),
+    answer: optional(oneOf(['lost'], 'The connection is closed before the response is complete, as a fault does it.')),
+    status: optional(integer('The HTTP status of the response.', { minimum: 100, maximum: 599 })),
+    body: optional(anything('Part of the response’s body. A string between slashes is a regular expression.')),
     headers: optional(
       Type.Unsafe<Record<string, unknown>>({
         type: 'object',
-        description: 'Some of the answer’s headers. Null: the answer has no such header.',
+        description: 'Some of the response’s headers. Null: the response has no such header.',
       }),
     ),
     happened: optional(
@@ -231,7 +231,7 @@ export const VERBS = {
     { description: 'Adds a webhook endpoint.' },
   ),
   receiver: Type.Array(integer('An HTTP status.', { minimum: 200, maximum: 599 }), {
-    description: `Opens a webhook receiver that answers with these statuses, then with 200. Its address is ${place('name.url')}.`,
+    description: `Opens a webhook receiver that responds with these statuses, then with 200. Its address is ${place('name.url')}.`,
   }),
   fault: closed(
     {
@@ -255,7 +255,7 @@ export const VERBS = {
         integer('error and late_error: 500, 502, 503 or 504. Default: 503.', { minimum: 500, maximum: 504 }),
       ),
       retry_after: optional(bounded('retry_after', 'error, late_error and throttled: Retry-After in seconds.')),
-      delay_ms: optional(bounded('delay_ms', 'slow: how much later the answer comes, in real time. Default: 1000.')),
+      delay_ms: optional(bounded('delay_ms', 'slow: how much later the response comes, in real time. Default: 1000.')),
       by: optional(text('delayed: a duration of account time. Default: 1h.')),
       copies: optional(bounded('copies', 'duplicate: how many more times it is sent. Default: 1.')),
     },
@@ -311,7 +311,7 @@ const Step = closed(
     name: optional(text('What the step is for.')),
     ...Object.fromEntries<TSchema>(VERB_NAMES.map((verb) => [verb, optional<TSchema>(VERBS[verb])])),
     as: optional(
-      text(`Stores the data of the answer under this name, so that later steps can use ${place('name.field')}.`, {
+      text(`Stores the data of the response under this name, so that later steps can use ${place('name.field')}.`, {
         pattern: NAME,
         examples: ['plan', 'second_plan'],
       }),

@@ -88,7 +88,7 @@ const isHangUp = (error: unknown) => hasCode(error, ['ECONNRESET', 'EPIPE']);
 export class Endless extends Error {
   constructor() {
     super(
-      'The answer is a stream of events, which never ends. Use the step `wait` to wait for an event, an email or a delivery.',
+      'The response is a stream of events, which never ends. Use the step `wait` to wait for an event, an email or a delivery.',
     );
   }
 }
@@ -111,7 +111,7 @@ export class NoMerchant extends Error {
 function whyNone(answer: Answer): string {
   if (answer.status === 401) return 'The control token does not match this server.';
   if (answer.status === 404 || answer.status < 400) return 'Scenarios work on a Layaway simulator only.';
-  return `It answered: ${told(answer)}`;
+  return `It returned: ${told(answer)}`;
 }
 
 const START = '2026-01-01T00:00:00Z';

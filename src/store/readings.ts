@@ -64,7 +64,7 @@ export function readings({ contracts, installments }: Tables, isQuiet: () => boo
 
 type Row = [accountId: number, contractId: number, text: string, statuses: string];
 
-/** How large the file becomes: some 115,000 answers. Then it starts afresh. */
+/** How large the file becomes: some 115,000 responses. Then it starts afresh. */
 const BYTES_MAX = 160_000_000;
 const PAGE_BYTES = 4096;
 /** How many contracts may have changed since their answers were written. Then it starts afresh. */

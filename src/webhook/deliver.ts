@@ -191,7 +191,7 @@ function post(
       // Bytes after a complete answer, such as those that its Content-Length does not count, do not spoil it. Its `end`
       // still comes.
       if (response?.complete) return;
-      finish(response ? `the answer broke off (${reason(error)})` : reason(error));
+      finish(response ? `the response broke off (${reason(error)})` : reason(error));
     };
 
     const { protocol, hostname, port, path, auth, lookup, autoSelectFamilyAttemptTimeout } = target;
@@ -214,7 +214,7 @@ function post(
     const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);
     const patience = setTimeout(() => {
       // Node counts whole milliseconds, so that a timer can end a fraction of one early.
-      finish(`no complete answer within ${posting.timeoutMs / 1000} s`, posting.timeoutMs);
+      finish(`no complete response within ${posting.timeoutMs / 1000} s`, posting.timeoutMs);
       request.destroy();
     }, posting.timeoutMs);
 
@@ -227,7 +227,7 @@ function post(
     });
     request.on('response', (answer) => {
       response = answer;
-      answer.on('error', () => finish('the answer broke off'));
+      answer.on('error', () => finish('the response broke off'));
       answer.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         bytes += chunk.length;
@@ -236,7 +236,7 @@ function post(
           request.destroy();
         }
       });
-      answer.on('end', () => finish(answer.complete ? null : 'the answer broke off'));
+      answer.on('end', () => finish(answer.complete ? null : 'the response broke off'));
     });
     request.end(body);
   });

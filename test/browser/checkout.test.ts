@@ -411,7 +411,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       store.close();
     });
 
-    test('a form whose answer is stopped can be sent again', async () => {
+    test('a form whose response is stopped can be sent again', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;
       await openPayment(page);

@@ -63,7 +63,7 @@ describe('interface §11: the dashboard tells why, and opens traces', needing('c
         expect(shown[place], path).toContain(`${what} ${because}`);
         if (section !== null) expect(shown[place], path).toContain(`(${section})`);
       }
-      expect(shown[0], path).toContain('POST /v1/sessions was answered 201.');
+      expect(shown[0], path).toContain('POST /v1/sessions returned 201.');
       expect(await panel.textContent(), path).toContain(explained.summary.replace(/`(layaway .+?)`/, '$1 Copy'));
       const [, suggested = ''] = /`(layaway .+?)`/.exec(explained.summary) ?? [];
       await button(panel.locator('p').first(), `Copy ${suggested}`).click();

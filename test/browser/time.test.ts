@@ -102,13 +102,13 @@ describe('time on the contract, and travel', needing('chromium'), () => {
     expect(tab.faults).toEqual([]);
   });
 
-  test('a delivery whose answer broke off is marked as a failure', async () => {
+  test('a delivery whose response broke off is marked as a failure', async () => {
     await using receiver = await openReceiver([breaksOff]);
     await shop.shop.webhooks.add(receiver.url, { events: ['contract.activated'] });
     const { reference } = await shop.complete();
     await using tab = await visit(`/contracts/${reference}`);
     const mark = tab.page.getByRole('link', { name: 'Delivery attempt 1 of contract.activated to ' });
-    expect(await mark.getAttribute('aria-label')).toContain(': 200, the answer broke off');
+    expect(await mark.getAttribute('aria-label')).toContain(': 200, the response broke off');
     expect(await mark.getAttribute('class')).toBe('delivery bad');
   });
 

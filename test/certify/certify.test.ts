@@ -103,7 +103,7 @@ test.each([
   const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });
   const [genuine] = checks;
   const lines = genuine?.note?.split('\n') ?? [];
-  expect(lines.at(-1)).toBe(`Your store answered ${status} to every genuine event. ${advice}`.trimEnd());
+  expect(lines.at(-1)).toBe(`Your store returned ${status} for every genuine event. ${advice}`.trimEnd());
   expect(lines.at(-2)).toBe(`And ${receiver.received.length - 10} more.`);
   expect([lines.length, genuine?.exchanges.length]).toEqual([12, 10]);
 });
@@ -112,7 +112,7 @@ test('a store that redirects each event to a page that refuses it: `genuine` nam
   await using store = await openStore(TO_LOGIN);
   const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine', 'no-redirect'] });
   expect(checks[0]?.note?.split('\n').at(-1)).toBe(
-    'Your store answered 404 to every genuine event, after a redirect. The service does not follow redirects; the check `no-redirect` shows where they lead.',
+    'Your store returned 404 for every genuine event, after a redirect. The service does not follow redirects; the check `no-redirect` shows where they lead.',
   );
 });
 
@@ -122,7 +122,7 @@ test('a store that knows only its own orders: `genuine` names the checkout optio
   });
   const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
   expect(checks[0]?.note?.split('\n').at(-1)).toMatch(
-    /^Your store answered 404 to every event about a contract\. .+ use the checkout option\. .+ from the API, /,
+    /^Your store returned 404 for every event about a contract\. .+ use the checkout option\. .+ from the API, /,
   );
 });
 
@@ -132,7 +132,7 @@ test.each([1, 3])('a store that refuses events over %i d old: `genuine` tells wh
   });
   const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
   expect(checks[0]?.note?.split('\n').at(-1)).toMatch(
-    /^Your store answered 400 to every event from before 20\d\d-\S+Z\. The age to check is that of `webhook-timestamp`, /,
+    /^Your store returned 400 for every event from before 20\d\d-\S+Z\. The age to check is that of `webhook-timestamp`, /,
   );
 });
 
@@ -149,7 +149,7 @@ test('ten problems are all told', async () => {
   await using receiver = await openReceiver([200, ...Array.from({ length: 10 }, () => 500)]);
   const { checks } = await certify({ url: receiver.url, secret: SECRET, only: ['genuine'] });
   const lines = checks[0]?.note?.split('\n') ?? [];
-  expect(lines).toEqual(Array(10).fill(expect.stringMatching(/: answered 500, must be 2xx\.$/)));
+  expect(lines).toEqual(Array(10).fill(expect.stringMatching(/: returned 500, must be 2xx\.$/)));
 });
 
 test('a store that refuses only some genuine events gets no advice about its secret', async () => {
@@ -207,7 +207,7 @@ test.each([
 
 test.each([
   [9, 'pass', expect.stringContaining('With the observe option')],
-  [10, 'fail', expect.stringContaining('once more: answered 503, must be 2xx')],
+  [10, 'fail', expect.stringContaining('once more: returned 503, must be 2xx')],
 ])('of copies that are all put off one comes again: put off up to request %i: %s', async (until, verdict, note) => {
   let requests = 0;
   await using store = await openStore({
@@ -257,7 +257,9 @@ describe('interface §10: what keeps an examination from being made, or from end
     // A GET that is not answered does no harm; what it shows is not 2xx.
     const passed = certificate.checks.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id);
     expect(passed).toEqual(['get-harmless']);
-    expect(JSON.stringify(certificate)).toContain('not sent: 3 requests in a row got no complete answer within 0.1 s');
+    expect(JSON.stringify(certificate)).toContain(
+      'not sent: 3 requests in a row got no complete response within 0.1 s',
+    );
   });
 
   test('so is a receiver that never ends the answers that it begins', async () => {
@@ -303,7 +305,7 @@ describe('interface §10: what keeps an examination from being made, or from end
     );
   });
 
-  test('a receiver that takes almost 5 s for each answer is examined to the end', async () => {
+  test('a receiver that takes almost 5 s for each response is examined to the end', async () => {
     // Instead of waiting, the clock of both sides goes ahead.
     let aheadMs = 0;
     let inFlight = 0;
@@ -584,7 +586,7 @@ describe('interface §10: what is sent', () => {
     // Both checks look at the same requests.
     expect([store.requests(), most]).toEqual([100, 8]);
     const burst = certificate.checks.find(({ id }) => id === 'burst');
-    expect(burst).toMatchObject({ verdict: 'pass', note: 'All 100 answers were right.' });
+    expect(burst).toMatchObject({ verdict: 'pass', note: 'All 100 responses were right.' });
     expect(burst?.exchanges).toHaveLength(10);
   });
 

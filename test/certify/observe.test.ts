@@ -174,9 +174,9 @@ describe('interface §10: a URL as --observe, and none', () => {
       const { checks } = await examined(last, only);
       const noteOf = (id: string) => checks.find((check) => check.id === id)?.note;
       expect(noteOf(only[0] as string)).toContain(
-        'no answer (connection refused: nothing listens there), must be 2xx.',
+        'no response (connection refused: nothing listens there), must be 2xx.',
       );
-      expect(noteOf('out-of-order')).toMatch(/no state of the order \(no answer: connect ECONNREFUSED \S+\)/);
+      expect(noteOf('out-of-order')).toMatch(/no state of the order \(no response: connect ECONNREFUSED \S+\)/);
     });
   });
 
@@ -185,7 +185,7 @@ describe('interface §10: a URL as --observe, and none', () => {
     const observe = 'http://127.0.0.1:1/{contract}';
     await expect(certify({ url: store.url, secret: SECRET, observe, only })).rejects.toMatchObject({
       code: 'command',
-      message: expect.stringMatching(/^The observe URL http:\/\/127\.0\.0\.1:1\/LAY-\w+ gave no answer: /),
+      message: expect.stringMatching(/^The observe URL http:\/\/127\.0\.0\.1:1\/LAY-\w+ gave no response: /),
     });
   });
 

@@ -100,11 +100,11 @@ describe('a URL of the store', () => {
     });
   });
 
-  test('that gives no answer ends the examination with the reason', async () => {
+  test('that gives no response ends the examination with the reason', async () => {
     const gone = () => Promise.reject(new Error('timeout'));
     await expect(readUrl('http://store/{contract}', about, { exchange: gone, insecure: false })).rejects.toMatchObject({
       code: 'command',
-      message: 'The observe URL http://store/LAY-1 gave no answer: timeout.',
+      message: 'The observe URL http://store/LAY-1 gave no response: timeout.',
       cause: { message: 'timeout' },
     });
   });

@@ -8,7 +8,7 @@ const STORE = `
   const headers = { 'x-client-id': LAYAWAY_CLIENT_ID, 'x-api-key': LAYAWAY_API_KEY };
   const met = [];
   for (let n = 0; n < 8; n += 1) {
-    met.push(await fetch(LAYAWAY_BASE_URL + '/v1/ping', { headers }).then(({ status }) => status, () => 'no answer'));
+    met.push(await fetch(LAYAWAY_BASE_URL + '/v1/ping', { headers }).then(({ status }) => status, () => 'no response'));
   }
   console.log(JSON.stringify(met));
 `;

@@ -295,7 +295,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   },
   deliveries: { before: failDelivery, after: prints('http://127.0.0.1:1/', 'webhook.test', 'failed') },
   'deliveries list': { before: failDelivery, after: prints('http://127.0.0.1:1/', 'failed') },
-  'deliveries get': { after: (ended, { delivery }) => prints(delivery, /^attempt +1$/m, /^answer +200 /m)(ended) },
+  'deliveries get': { after: (ended, { delivery }) => prints(delivery, /^attempt +1$/m, /^response +200 /m)(ended) },
   'webhooks verify': {
     async before({ receiver, file }) {
       const [{ headers, body }] = receiver.received as [{ headers: object; body: string }];

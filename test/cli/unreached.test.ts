@@ -41,7 +41,7 @@ describe('what to do about a receiver that is not there', () => {
   });
 
   test('nothing about a receiver that is there', () => {
-    for (const error of ['no answer within 15 seconds', 'the receiver closed the connection']) {
+    for (const error of ['no response within 15 seconds', 'the receiver closed the connection']) {
       expect(inside(LOCAL, error)).toBeNull();
     }
     expect(adviceIfUnreached(LOCAL, null, { inContainer: true })).toBeNull();

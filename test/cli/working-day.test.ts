@@ -67,7 +67,7 @@ describe('interface §2: the tools of a working day', () => {
     const [{ id }] = (await layaway('deliveries', 'list', '--json')).json.data;
     const { stdout } = await layaway('deliveries', 'get', id);
     expect(stdout).toMatch(/^event +webhook\.test evt_/m);
-    expect(stdout).toMatch(/^answer +500 \(\d+ ms\)$/m);
+    expect(stdout).toMatch(/^response +500 \(\d+ ms\)$/m);
     expect(stdout).toMatch(/^body +no space$/m);
     expect(stdout).toMatch(
       /^request headers$.*^ {2}webhook-id: evt_.*^ {2}webhook-signature: v1,.*^response headers$/ms,
@@ -122,7 +122,7 @@ describe('interface §2: the tools of a working day', () => {
     expect(json.data.map(({ path }: { path: string }) => path)).toEqual(['/v1/ping?2']);
     expect(stdout).toMatch(/^[-\d]+ [:\d]+ UTC {2}422 {2}POST +\/v1\/sessions {2}[\d.]+ ms {2}req_\d+$/m);
     const [, id = ''] = /POST .*(req_\d+)$/m.exec(stdout) ?? [];
-    expect((await world.layaway('explain', id)).stdout).toContain('POST /v1/sessions was answered 422.');
+    expect((await world.layaway('explain', id)).stdout).toContain('POST /v1/sessions returned 422.');
     expect(stdout).toMatch(/^ +sent +\{"order_reference":"A-9"/m);
     expect(stdout).toMatch(/^ +answered +\{"message":"The total amount/m);
   });

@@ -35,7 +35,7 @@ test('interface §7: of 100 draws as many strike as the percentage says, with ev
   expect(many.every((n) => draw(100, 'request', 'ping', n) !== null)).toBe(true);
 });
 
-test('interface §7: a slow answer takes 200 to 1500 ms', () => {
+test('interface §7: a slow response takes 200 to 1500 ms', () => {
   const delays = many.map((n) => draw(100, 'request', 'ping', n)?.delayMs ?? 0);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(200);
   expect(Math.max(...delays)).toBeLessThanOrEqual(1_500);

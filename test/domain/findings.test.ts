@@ -54,7 +54,7 @@ describe('interface §9: a retry of a create', () => {
   });
 
   test.each([
-    ['the same key after a lost answer', before, 'a', true],
+    ['the same key after a lost response', before, 'a', true],
     ['another key', before, 'b', false],
     ['no key after none', { ...before, key: null }, null, false],
     ['the same key after a server error', { ...before, isLost: false }, 'a', false],
@@ -77,7 +77,7 @@ test('interface §9: Retry-After is kept when the request comes at its end, give
   expect(ignoresRetryAfter(5_000, wait)).toBe(true);
 });
 
-test('interface §9: a request that arrived before the answer did not ignore its Retry-After', () => {
+test('interface §9: a request that arrived before the response did not ignore its Retry-After', () => {
   expect(ignoresRetryAfter(4_999, { from: 5_000, until: 10_000 })).toBe(false);
 });
 
@@ -101,7 +101,7 @@ test('interface §9: a storm is within a second of account time too, so an advan
   expect(withinStorm(arrivals, later)).toEqual([{ real: 1, account: 1 }, later]);
 });
 
-describe('interface §9: what the answer of an endpoint gives away', () => {
+describe('interface §9: what the response of an endpoint gives away', () => {
   test.each([
     [200, []],
     [299, []],

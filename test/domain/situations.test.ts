@@ -63,7 +63,7 @@ describe('interface §9: what a request shows', () => {
 
   test.each<[string, Partial<AnsweredRequest>, string[]]>([
     ['a success', {}, ['operations.getContract']],
-    ['no answer', { status: null }, ['refusals.no-answer']],
+    ['no response', { status: null }, ['refusals.no-answer']],
     ['500', { status: 500 }, ['refusals.5xx']],
     ['503', { status: 503, detail: 'whatever' }, ['refusals.5xx']],
     ['404', { status: 404 }, ['refusals.getContract.404']],
@@ -92,7 +92,7 @@ describe('interface §9: what a request shows', () => {
       ['operations.getContract'],
     ],
     [
-      'a replay after a lost answer',
+      'a replay after a lost response',
       { status: 201, shown: { opened: { withKey: true, isReplay: true } }, isRetry: true },
       ['operations.getContract', 'idempotency.key', 'idempotency.replay', 'idempotency.retry-after-lost-answer'],
     ],

@@ -18,7 +18,7 @@ describe('decisions §6: which answers count as success', () => {
     [null, false],
   ])('%s: %s', (statusCode, expected) => {
     expect(isDelivered({ statusCode, error: null })).toBe(expected);
-    expect(isDelivered({ statusCode, error: 'The answer broke off.' })).toBe(false);
+    expect(isDelivered({ statusCode, error: 'The response broke off.' })).toBe(false);
   });
 });
 

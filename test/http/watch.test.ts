@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSimulator } from '../../src/index.ts';
 
-test('what fails after the answer is a fault that is told', async () => {
+test('what fails after the response is a fault that is told', async () => {
   const faults: unknown[] = [];
   await using sim = await createSimulator({
     onFault: (fault) => faults.push(fault),

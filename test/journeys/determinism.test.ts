@@ -50,7 +50,7 @@ async function script(server: { url: string; controlToken: string }, shop: Call)
   return texts;
 }
 
-test('under one seed and a frozen clock every answer is the same to the byte, in every process', async () => {
+test('under one seed and a frozen clock every response is the same to the byte, in every process', async () => {
   const runs: string[][] = [];
   for (let run = 0; run < 2; run += 1) {
     await using sim = await createSimulator({ seed: 7, clock: { frozenAt: NOW }, rateLimit: 'off' });

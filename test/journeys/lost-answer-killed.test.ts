@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startServer } from '../support/child.ts';
 import { expectData, order } from '../support/shop.ts';
 
-test('interface §7: what a lost answer told of was committed: it is there after kill -9, its key too', async () => {
+test('interface §7: what a lost response told of was committed: it is there after kill -9, its key too', async () => {
   const data = join(await mkdtemp(join(tmpdir(), 'layaway-killed-')), 'state');
   const flags = ['--data', data, '--clock', 'frozen', '--now', '2026-01-01T00:00:00Z'];
   const create = (server: { call: typeof first.call }, key: string) =>

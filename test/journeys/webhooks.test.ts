@@ -232,7 +232,7 @@ describe('decisions §6: disabling', () => {
     expect((await shop.endpoints())[0].enabled).toBe(true);
   });
 
-  test('the answer to a forged event neither begins nor ends the five days, nor does its 410 disable', async () => {
+  test('the response to a forged event neither begins nor ends the five days, nor does its 410 disable', async () => {
     const shop = await begin([400, 400, 410, 500, 200, 500], {}, ONCE);
     const forges = () => shop.call('POST', `/_sim/webhook-endpoints/${shop.endpoint.id}/test`, { forged: true });
     await forges();

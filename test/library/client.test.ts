@@ -94,14 +94,14 @@ async function stranger(answer: RequestListener) {
 }
 
 describe('what is not the service', () => {
-  test('an address without an answer is named, with what to do', async () => {
+  test('an address without a response is named, with what to do', async () => {
     const gone = await createSimulator();
     await gone.close();
     const error = (await createClient({ baseUrl: gone.url, clientId: 'a', apiKey: 'b' })
       .ping()
       .catch((thrown: unknown) => thrown)) as Error;
     expect(error.message).toMatch(
-      /^http:\/\/127\.0\.0\.1:\d+ gave no answer: connect ECONNREFUSED .*\. Check that the server is running and that the URL is right\.$/,
+      /^http:\/\/127\.0\.0\.1:\d+ gave no response: connect ECONNREFUSED .*\. Check that the server is running and that the URL is right\.$/,
     );
     expect(error.message).toContain(gone.url);
     expect(error.cause).toBeInstanceOf(TypeError);
@@ -112,14 +112,14 @@ describe('what is not the service', () => {
     await gone.close();
     const baseUrl = `http://localhost:${new URL(gone.url).port}`;
     const asked = createClient({ baseUrl, clientId: 'a', apiKey: 'b' }).ping();
-    await expect(asked).rejects.toThrow(/^http:\/\/localhost:\d+ gave no answer: .*ECONNREFUSED/);
+    await expect(asked).rejects.toThrow(/^http:\/\/localhost:\d+ gave no response: .*ECONNREFUSED/);
   });
 
-  test('a connection that ends in the middle of an answer is one without an answer', async () => {
+  test('a connection that ends in the middle of a response is one without a response', async () => {
     await using other = await stranger((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data"', () => response.destroy());
     });
-    await expect(other.client.ping()).rejects.toThrow(/^http:.* gave no answer: /);
+    await expect(other.client.ping()).rejects.toThrow(/^http:.* gave no response: /);
   });
 
   test('a gateway’s page is a LayawayError with its text', async () => {
@@ -128,7 +128,7 @@ describe('what is not the service', () => {
       name: 'LayawayError',
       status: 502,
       body: '<h1>Bad Gateway</h1>',
-      message: 'The service answered 502.',
+      message: 'The service returned 502.',
     });
   });
 

@@ -205,7 +205,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     ].map(([method, url]): [string, () => unknown, string] => [
       `inject of a stream: ${url}`,
       () => untyped(sim.inject)({ method, url, headers: shop.headers }),
-      `GET ${url} is a stream of events, which never ends, and inject waits for the whole answer. Use fetch() with the URL of the simulator, or shop.events.tail().`,
+      `GET ${url} is a stream of events, which never ends, and inject waits for the whole response. Use fetch() with the URL of the simulator, or shop.events.tail().`,
     ]),
     [
       'events.wait without a type',

@@ -188,7 +188,7 @@ describe('interface §4: the simulator', () => {
     expect(await sim.listMerchants({ limit: 1 })).toHaveLength(1);
   });
 
-  test('a reset just after the answer to its creation leaves a merchant whose calls are refused with 401', async () => {
+  test('a reset just after the response to its creation leaves a merchant whose calls are refused with 401', async () => {
     await using sim = await createSimulator(FROZEN);
     const outcomes = new Set<unknown>();
     for (let turns = 0; turns < 8; turns += 1) {

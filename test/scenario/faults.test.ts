@@ -24,7 +24,7 @@ describe('interface §5 and §7: faults in scenarios', () => {
   });
 
   test.each(['lost_request', 'lost_answer', 'cut_answer'])(
-    '%s: an answer that is lost can be expected',
+    '%s: a response that is lost can be expected',
     async (kind) => {
       expect(
         await failures(
@@ -42,14 +42,14 @@ describe('interface §5 and §7: faults in scenarios', () => {
   test('one that nobody expects fails the step', async () => {
     expect(await failures({ fault: { kind: 'lost_answer' } }, { 'create-session': create })).toEqual([
       'passed',
-      'The connection was closed before the answer was complete.',
+      'The connection was closed before the response was complete.',
     ]);
     expect(
       await failures({ fault: { kind: 'lost_answer' } }, { 'create-session': create, expect: { status: 201 } }),
-    ).toEqual(['passed', 'The connection was closed before the answer was complete.']);
+    ).toEqual(['passed', 'The connection was closed before the response was complete.']);
   });
 
-  test('an answer that comes fails a step that expects none', async () => {
+  test('a response that comes fails a step that expects none', async () => {
     expect(await failures({ 'create-session': create, expect: { answer: 'lost' } })).toEqual([
       [{ at: 'answer', expected: 'lost', actual: 201 }],
     ]);

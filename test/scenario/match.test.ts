@@ -140,7 +140,7 @@ describe('interface §5: interpolation', () => {
     [place('plan.constructor'), 'plan has no constructor'],
     [`a ${place('plan.installments')}`, 'is not a single value'],
     [place('order.id'), 'nothing is named order'],
-    [place('lost'), 'the answer that lost names was lost.'],
+    [place('lost'), 'the response that lost names was lost.'],
   ])('%s is refused', (value, sentence) => {
     const attempt = () => interpolate(value, scope);
     expect(attempt).toThrow(UnknownPlace);

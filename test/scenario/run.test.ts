@@ -166,7 +166,7 @@ test('interface §5: a server that is not a simulator with this token is an erro
   expect(stranger.message).toContain(`${url} created no merchant for the scenario. The control token does not match`);
   await sim.close();
   const nobody = (await refusal(runScenario(OPENED, { sim: { url, controlToken } }))) as Error;
-  expect(nobody.message).toContain(`${url} gave no answer`);
+  expect(nobody.message).toContain(`${url} gave no response`);
 });
 
 test('interface §5: a free request carries the credentials that its path asks for', async () => {
@@ -449,7 +449,7 @@ test.each([
   [404, 'Scenarios work on a Layaway simulator only.'],
   [200, 'Scenarios work on a Layaway simulator only.'],
   [401, 'The control token does not match this server.'],
-  [503, 'It answered: 503 refused'],
+  [503, 'It returned: 503 refused'],
 ])('interface §5: a server that answers %i to a new merchant plays no scenario', async (status, why) => {
   await using other = await openReceiver([status]);
   const url = new URL(other.url).origin;
@@ -499,11 +499,11 @@ test('what ended a scenario is reported, and its receivers are closed, where the
   const played = refusal(runScenario({ name: 'a server that ends', steps }, { sim }));
   await disabled;
   await sim.close();
-  expect(await played).toMatchObject({ message: expect.stringContaining('gave no answer') });
+  expect(await played).toMatchObject({ message: expect.stringContaining('gave no response') });
   await expect.poll(servers).toBeLessThanOrEqual(before);
 });
 
-test('interface §5: null expects that an answer has no such header', async () => {
+test('interface §5: null expects that a response has no such header', async () => {
   const order = { order_reference: 'A-1', total_amount: 20_000, idempotency_key: 'one' };
   const replayed = (value: unknown) => ({
     'create-session': order,

@@ -113,7 +113,7 @@ describe('what we say and what any other validator says of the published schema 
     }
   }
 
-  test('of what else stands beside an answer that is lost', () => {
+  test('of what else stands beside a response that is lost', () => {
     const step = { request: { method: 'GET', path: '/v1/ping' } };
     for (const [beside, isValid] of [
       [{}, true],

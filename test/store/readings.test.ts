@@ -38,7 +38,7 @@ function draws(seed: number) {
   };
 }
 
-test.each([1, 2, 3])('an answer is what its rows say, whatever is written, committed and rolled back: %i', (seed) => {
+test.each([1, 2, 3])('a response is what its rows say, whatever is written, committed and rolled back: %i', (seed) => {
   const { db, contracts, installments, addContract, rowsOf, read, count, kept } = openReadings();
   const draw = draws(seed);
   const all = Array.from({ length: 1_500 }, (_, n) => addContract({ reference: referenceOf(n) }));
@@ -71,7 +71,7 @@ test.each([1, 2, 3])('an answer is what its rows say, whatever is written, commi
   kept.close();
 });
 
-test('an answer from the file shows what it showed when it was made, to its account alone', () => {
+test('a response from the file shows what it showed when it was made, to its account alone', () => {
   const { addContract, read, kept } = openReadings();
   const all = Array.from({ length: 1_600 }, (_, n) => addContract({ reference: referenceOf(n) }));
   const [first] = all as [Contract];

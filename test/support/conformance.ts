@@ -112,7 +112,7 @@ export function createCheck(document: Document): Check {
     }
 
     if (method === 'head') {
-      if (answer.body !== '') complain('an answer to HEAD has no body.');
+      if (answer.body !== '') complain('a response to HEAD has no body.');
       return;
     }
     const content = Object.entries(described.content ?? {});

@@ -101,7 +101,7 @@ test('takes no longer for each request the more events there are', async () => {
   expect(scenario).toEqual(scenarioOf(document, null));
 });
 
-test('a read whose answer came when the clock had moved on is played at the instant at which it was carried out', async () => {
+test('a read whose response came when the clock had moved on is played at the instant at which it was carried out', async () => {
   await using sim = await createSimulator({ clock, rateLimit: 'off' });
   const shop = sim.default;
   const { id } = await shop.v1.createSession(order());
@@ -460,7 +460,7 @@ test('the ids that a store keeps in its own fields are not looked for among the 
   await expectToPlay(await sim.trace(), reference);
 });
 
-test('nor are those of another account, which were not found, even if a fault took the answer', async () => {
+test('nor are those of another account, which were not found, even if a fault took the response', async () => {
   await using sim = await createSimulator({ clock });
   const [own, other] = [sim.default, await sim.merchant()];
   const { reference } = await other.contracts.create();
@@ -719,7 +719,7 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
   });
 
   test.each(['lost_answer', 'cut_answer', 'late_error'] as const)(
-    '%s: the session that no answer showed is looked up',
+    '%s: the session that no response showed is looked up',
     async (kind) => {
       await using sim = await start();
       const shop = await sim.merchant();
@@ -792,7 +792,7 @@ describe('interface §7: a scenario meets the faults that the store met', () => 
     expect(problems(await runScenario(scenario, {}))).toEqual([]);
   });
 
-  test('cut_answer, of a HEAD, whose answer is whole without a body', async () => {
+  test('cut_answer, of a HEAD, whose response is whole without a body', async () => {
     await using sim = await start();
     const shop = await sim.merchant();
     await shop.faults.add({ kind: 'cut_answer' });

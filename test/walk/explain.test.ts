@@ -122,7 +122,7 @@ describe('the grid of kinds', () => {
     expect(installment.chain[0]).toMatchObject({
       kind: 'request',
       id: request?.id,
-      what: 'POST /v1/sessions was answered 201.',
+      what: 'POST /v1/sessions returned 201.',
     });
     const overdue = installment.chain.find(({ what }) => what.includes('from due to past_due'));
     expect(overdue).toMatchObject({ section: 'service §3.3', setting: { name: 'grace_days', value: 10 } });
@@ -145,7 +145,7 @@ describe('the grid of kinds', () => {
       [notice?.id as string]: 'an email, past_due_notice',
       [delivery?.id as string]: 'delivered',
       [attempt?.reference as string]: 'a payment attempt on installment 2 with the outcome fail',
-      [request?.id as string]: 'a request that was answered 201',
+      [request?.id as string]: 'a request that returned 201',
     };
     for (const [subject, state] of Object.entries(states)) {
       const explained = await shop.explain(subject);
@@ -240,7 +240,7 @@ describe('the grid of kinds', () => {
     await expect(shop.v1.createSession({ order_reference: '' } as never)).rejects.toThrow();
     const [refused] = await shop.logs.list({ status: 422 });
     const alone = await shop.explain(refused?.id as string);
-    expect(alone).toMatchObject({ state: 'a request that was answered 422', ahead: [] });
+    expect(alone).toMatchObject({ state: 'a request that returned 422', ahead: [] });
     expect(alone.chain).toHaveLength(1);
     expect(alone.chain[0]?.because).toContain('The order reference field is required.');
 
@@ -266,21 +266,21 @@ describe('the grid of kinds', () => {
     await expect(shop.v1.ping()).rejects.toThrow();
     const [lost] = await shop.logs.list();
     const { state, chain } = await shop.explain(lost?.id as string);
-    expect(state).toBe('a request that would have been answered 200');
-    expect(chain[0]).toMatchObject({ what: 'GET /v1/ping would have been answered 200.' });
+    expect(state).toBe('a request that would have returned 200');
+    expect(chain[0]).toMatchObject({ what: 'GET /v1/ping would have returned 200.' });
     expect(chain[0]?.because).toMatch(
-      / the fault lost_answer \(flt_\w+\) struck\. Everything is done and committed\. The connection is closed without an answer\.$/,
+      / the fault lost_answer \(flt_\w+\) struck\. Everything is done and committed\. The connection is closed without a response\.$/,
     );
   });
 
-  test('a request that got no answer is called so', async () => {
+  test('a request that got no response is called so', async () => {
     const shop = await sim.merchant();
     await shop.faults.add({ kind: 'lost_request' });
     await expect(shop.v1.ping()).rejects.toThrow();
     const [lost] = await shop.logs.list();
     const { state, summary } = await shop.explain(lost?.id as string);
-    expect(state).toBe('a request that got no answer');
-    expect(summary).toContain(`${lost?.id} is a request that got no answer.`);
+    expect(state).toBe('a request that got no response');
+    expect(summary).toContain(`${lost?.id} is a request that got no response.`);
   });
 
   test('a summary tells why its own subject is as it is', async () => {
@@ -311,7 +311,7 @@ describe('the grid of kinds', () => {
     expect((await shop.explain(id)).summary).not.toContain('cancelled');
   });
 
-  test('of a retry after a fault: its receiver answered, and the answer was lost', async () => {
+  test('of a retry after a fault: its receiver answered, and the response was lost', async () => {
     const shop = await sim.merchant();
     await using receiver = await openReceiver();
     await shop.webhooks.add(receiver.url, { events: ['session.cancelled'] });
@@ -321,7 +321,9 @@ describe('the grid of kinds', () => {
     await shop.clock.advance('5s');
     const [delivery] = await shop.webhooks.deliveries();
     const { chain } = await shop.explain(delivery?.id as string);
-    expect(chain.at(-1)?.because).toMatch(/^The answer to the attempt before it was lost\. webhook_retry_seconds was /);
+    expect(chain.at(-1)?.because).toMatch(
+      /^The response to the attempt before it was lost\. webhook_retry_seconds was /,
+    );
   });
 
   test('what was sent again at an instant comes before what was asked for after it', async () => {
@@ -414,12 +416,12 @@ test.each(['reset', 'restore'])(
 
     const explained = await shop.explain(earliest);
     expect(explained).toMatchObject({
-      state: 'a request that was answered 201',
+      state: 'a request that returned 201',
       chain: [
         {
           kind: 'request',
           id: earliest,
-          what: 'POST /v1/sessions was answered 201.',
+          what: 'POST /v1/sessions returned 201.',
           because: 'A command or a test asked for it, not the store. A later reset or restore discarded what it did.',
         },
       ],

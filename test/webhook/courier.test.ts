@@ -24,7 +24,7 @@ import { buy, expectData, leversOf, manualTime, openShop } from '../support/shop
 
 const FROZEN = { frozenAt: '2026-01-01T00:00:00Z' };
 
-test('decisions §1: an answer that arrives after a reset is not recorded for the new ids', async () => {
+test('decisions §1: a response that arrives after a reset is not recorded for the new ids', async () => {
   let answer = () => undefined as unknown;
   const asked = deferred();
   await using receiver = await openReceiver([
@@ -300,7 +300,7 @@ describe('decisions §6: an attempt that is under way when its endpoint changes 
     ['disabled and enabled', ({ change }) => change({ enabled: false }).then(() => change({ enabled: true }))],
     ['removed', ({ remove }) => remove()],
     ['moved and disabled', ({ change }) => change({ url: 'http://localhost:1/', enabled: false })],
-  ])('one that was %s: what was given up stays failed, with its answer', async (_how, change) => {
+  ])('one that was %s: what was given up stays failed, with its response', async (_how, change) => {
     await using under = await underWay(200);
     await change(under);
     expect(await under.answered()).toMatchObject({
@@ -595,7 +595,7 @@ test('decisions §6: after a 410 nothing more is sent, however much was owed', a
   expect(owed.due()).toBe(0);
 });
 
-test('an answer is recorded once, and while the receiver works on the next one', { timeout: 8_000 }, async () => {
+test('a response is recorded once, and while the receiver works on the next one', { timeout: 8_000 }, async () => {
   const slowed = held();
   await using receiver = await openReceiver([201, slowed.reply]);
   await using owed = owing(receiver.url, { count: 2 });
@@ -607,7 +607,7 @@ test('an answer is recorded once, and while the receiver works on the next one',
   expect([owed.observed, owed.due()]).toEqual([[201, 200], 0]);
 });
 
-test('closing waits for the answer under way and records it; what was not sent stays owed', async () => {
+test('closing waits for the response under way and records it; what was not sent stays owed', async () => {
   const slowed = held();
   await using receiver = await openReceiver([slowed.reply]);
   await using owed = owing(receiver.url, { count: 3 });

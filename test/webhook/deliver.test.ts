@@ -50,7 +50,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     });
   });
 
-  test('a refusal keeps its status, its headers and the first KiB of its answer', async () => {
+  test('a refusal keeps its status, its headers and the first KiB of its response', async () => {
     const { outcome } = await send((response) => {
       response.writeHead(503, { 'retry-after': '7' });
       response.end('x'.repeat(5_000));
@@ -72,7 +72,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     });
   });
 
-  test('a redirect is an answer, and is not followed', async () => {
+  test('a redirect is a response, and is not followed', async () => {
     await using elsewhere = await openReceiver();
     const { outcome } = await send((response) => response.writeHead(302, { location: elsewhere.url }).end());
     expect(outcome.statusCode).toBe(302);
@@ -86,7 +86,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome).toMatchObject({ statusCode: 101, error: null, responseHeaders: { upgrade: 'websocket' } });
   });
 
-  test('an answer without end is cut off, and its status counts', async () => {
+  test('a response without end is cut off, and its status counts', async () => {
     const { outcome } = await send((response) => {
       const flood = () => {
         while (!response.destroyed && response.write('y'.repeat(65_536)));
@@ -101,7 +101,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
 
   test('a receiver that hangs meets the end of our patience', async () => {
     const { outcome } = await send(() => undefined, 50);
-    expect(outcome).toMatchObject({ statusCode: null, error: 'no complete answer within 0.05 s' });
+    expect(outcome).toMatchObject({ statusCode: null, error: 'no complete response within 0.05 s' });
   });
 
   test('a receiver that hangs has taken no less than the time that it was given', async () => {
@@ -117,7 +117,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     const { outcome } = await send((response) => response.write('partly'), 2_000);
     expect(outcome).toMatchObject({
       statusCode: 200,
-      error: 'no complete answer within 2 s',
+      error: 'no complete response within 2 s',
       responseBody: 'partly',
     });
   });
@@ -130,38 +130,38 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(isAbsent(outcome.error as string)).toBe(true);
   });
 
-  test('a reset before the answer', async () => {
+  test('a reset before the response', async () => {
     const outcome = await rawReceiver((socket) => socket.resetAndDestroy());
     expect(outcome).toMatchObject({ statusCode: null, error: 'the receiver closed the connection' });
     expect(isAbsent(outcome.error as string)).toBe(false);
   });
 
-  test('a 200 with a broken chunk is an answer that broke off', async () => {
+  test('a 200 with a broken chunk is a response that broke off', async () => {
     const outcome = await rawReceiver((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhel'),
     );
     expect(outcome.statusCode).toBe(200);
-    expect(outcome.error).toMatch(/^the answer broke off/);
+    expect(outcome.error).toMatch(/^the response broke off/);
   });
 
-  test('a connection that is closed before the answer', async () => {
+  test('a connection that is closed before the response', async () => {
     expect(await rawReceiver((socket) => socket.end())).toMatchObject({
       statusCode: null,
       error: 'the receiver closed the connection',
     });
   });
 
-  test('an answer that is shorter than it says is an answer that broke off', async () => {
+  test('a response that is shorter than it says is a response that broke off', async () => {
     const outcome = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhello'));
-    expect(outcome).toMatchObject({ statusCode: 200, error: 'the answer broke off', responseBody: 'hello' });
+    expect(outcome).toMatchObject({ statusCode: 200, error: 'the response broke off', responseBody: 'hello' });
   });
 
-  test('an answer that stops being HTTP is an answer that broke off, with the reason', async () => {
+  test('a response that stops being HTTP is a response that broke off, with the reason', async () => {
     const outcome = await rawReceiver((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nnine\r\n'),
     );
     expect(outcome.statusCode).toBe(200);
-    expect(outcome.error).toMatch(/^the answer broke off \(not valid HTTP: .*chunk.*\)$/i);
+    expect(outcome.error).toMatch(/^the response broke off \(not valid HTTP: .*chunk.*\)$/i);
   });
 
   test.each([
@@ -169,7 +169,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     ['the same, and the connection closes', '200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nöööö', 200, 'ö'],
     ['a 204 with a body', '204 No Content\r\ncontent-length: 4\r\n\r\ndone', 204, ''],
     ['a second answer', '200 OK\r\ncontent-length: 2\r\n\r\nokHTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n', 200, 'ok'],
-  ])('an answer counts when it is complete, whatever follows: %s', async (_what, answer, statusCode, responseBody) => {
+  ])('a response counts when it is complete, whatever follows: %s', async (_what, answer, statusCode, responseBody) => {
     const outcome = await rawReceiver((socket) => socket.end(`HTTP/1.1 ${answer}`));
     expect(outcome).toMatchObject({ statusCode, error: null, responseBody });
   });
@@ -182,12 +182,12 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(isAbsent(outcome.error as string)).toBe(false);
   });
 
-  test('an answer that is not HTTP', async () => {
+  test('a response that is not HTTP', async () => {
     const outcome = await rawReceiver((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
     expect(outcome).toMatchObject({ statusCode: null, error: expect.stringMatching(/^not valid HTTP: /) });
   });
 
-  test('an answer that is not HTTP on a kept connection is not asked for again', async () => {
+  test('a response that is not HTTP on a kept connection is not asked for again', async () => {
     const script = ['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 'SSH-2.0-OpenSSH_9.9\r\n'];
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -264,7 +264,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome.requestHeaders).toEqual(own);
   });
 
-  test('an answer in pieces: the first KiB over all of them', async () => {
+  test('a response in pieces: the first KiB over all of them', async () => {
     const { outcome } = await send((response) => {
       response.write('a'.repeat(600));
       response.write('b'.repeat(600));
@@ -273,14 +273,14 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     expect(outcome.responseBody).toBe('a'.repeat(600) + 'b'.repeat(424));
   });
 
-  test('an answer of 64 KiB is read to its end', async () => {
+  test('a response of 64 KiB is read to its end', async () => {
     const ended = await send((response) => response.end('x'.repeat(65_536)));
     expect(ended.outcome).toMatchObject({ statusCode: 200, error: null });
     const brokenOff = await send((response) => {
       response.writeHead(200, { 'content-length': '65537' });
       response.write('x'.repeat(65_536), () => response.destroy());
     });
-    expect(brokenOff.outcome.error).toMatch(/^the answer broke off/);
+    expect(brokenOff.outcome.error).toMatch(/^the response broke off/);
   });
 
   test('a header that comes twice is one text, and a long one is cut off', async () => {

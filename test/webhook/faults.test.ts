@@ -66,7 +66,7 @@ describe('interface §7: what a delivery meets', () => {
     expect(await store.shop.faults.list()).toMatchObject([{ met: 2 }]);
   });
 
-  test('lost_ack: the receiver has it, its answer counts for nothing, so it comes again', async () => {
+  test('lost_ack: the receiver has it, its response counts for nothing, so it comes again', async () => {
     await using to = await listening([200]);
     await store.shop.faults.add({ kind: 'lost_ack' });
     await tested(to.endpoint.id);
@@ -100,7 +100,7 @@ describe('interface §7: what a delivery meets', () => {
     expect(await store.shop.webhooks.list()).toMatchObject([{ enabled: true }]);
   });
 
-  test('lost_ack: without a receiver, no answer is lost', async () => {
+  test('lost_ack: without a receiver, no response is lost', async () => {
     const { id } = await store.shop.webhooks.add('http://127.0.0.1:1/');
     await store.shop.faults.add({ kind: 'lost_ack' });
     expect(await tested(id)).toMatchObject({
@@ -280,7 +280,7 @@ describe('interface §7: what a delivery meets', () => {
     expect(JSON.parse(to.receiver.received[1]?.body ?? '').id).toBe(held?.event_id);
   });
 
-  test('reordered: a next event whose answer a fault lost was answered; one that had none was not', async () => {
+  test('reordered: a next event whose response a fault lost was answered; one that had none was not', async () => {
     await using to = await listening([(response) => response.destroy()]);
     await store.shop.faults.add({ kind: 'reordered' });
     await store.shop.faults.add({ kind: 'lost_ack', times: 2 });
@@ -411,7 +411,7 @@ describe('interface §7: which deliveries', () => {
     expect(line).toMatchObject({ attempt: 1, statusCode: null, fault: { id: fault.id, kind: 'lost_ack' } });
   });
 
-  test('a strike counts even if the endpoint is disabled before the answer', async () => {
+  test('a strike counts even if the endpoint is disabled before the response', async () => {
     await using to = await listening();
     await store.shop.faults.add({ kind: 'lost_ack', times: 2 });
     const { reached, answer } = silence(to.receiver);

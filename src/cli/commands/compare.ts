@@ -19,7 +19,7 @@ export default function compare(command: Command) {
     'Compare this server with the real service: the same requests to both, and every difference.',
     'layaway compare --against real',
     'Ids, times and URLs are compared by their form. Without --write nothing is created on either server.' +
-      '\nExits with 5 when an answer differs.',
+      '\nExits with 5 when a response differs.',
   )
     .option('--against <profile|url>', 'the other server, by the name of a profile or by its URL (required)')
     .option('--write', 'also open a session on both and leave it to expire')

@@ -18,7 +18,7 @@ export default function deliveries(noun: Command) {
   verb(
     noun,
     'get <id>',
-    'Read a delivery with each attempt: what was sent and what the receiver answered.',
+    'Read a delivery with each attempt: what was sent and what the receiver returned.',
     `layaway deliveries get ${SAMPLE}`,
   ).action(
     run(async (cli, given: string | undefined) => {

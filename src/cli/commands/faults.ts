@@ -70,7 +70,7 @@ export default function faults(noun: Command) {
       'error, late_error and throttled: Retry-After in seconds',
       wholeNumber(...FAULT_BOUNDS.retry_after),
     )
-    .option('--delay <span>', 'slow: how much later the answer comes, in real time (default: 1s)', delayMs)
+    .option('--delay <span>', 'slow: how much later the response comes, in real time (default: 1s)', delayMs)
     .option('--by <span>', 'delayed: how much later the webhook comes, in account time (default: 1h)', duration)
     .option(
       '--copies <n>',

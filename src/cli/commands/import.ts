@@ -66,7 +66,7 @@ async function readService({ out }: Cli, service: Beside): Promise<Shown> {
   const ping = (await read(service, '/v1/ping', out.note)) as Partial<MerchantConfiguration['merchant']>;
   const config = (await readConfig(service, out.note)) as unknown as MerchantConfiguration;
   const { terms, layaway, session_ttl_minutes } = config;
-  if (!isRecord(layaway)) throw notTheService(service, 'its answer to GET /v1/config has no availability');
+  if (!isRecord(layaway)) throw notTheService(service, 'its response to GET /v1/config has no availability');
   const { min_order_amount, max_order_amount, down_payment_percentage } = terms;
   const { legal_name, dba } = ping;
   const values = {
@@ -189,11 +189,11 @@ function noteOnState({ available, reason }: LayawayAvailability, here: BlockReas
   if (reason === here) return null;
   const ofService = STATE_SETTINGS[String(reason)];
   if (ofService !== undefined)
-    return `The service answers ${reason}, which depends on the merchant's state: set state and ${ofService} yourself.`;
+    return `The service returns ${reason}, which depends on the merchant's state: set state and ${ofService} yourself.`;
   const ofHere = STATE_SETTINGS[String(here)];
   const isKnown = available || BLOCK_REASONS.some((known) => known === reason);
   if (ofHere === undefined || !isKnown) return null;
-  return `This server still answers ${here}, unlike the service, for the merchant's state ${state}: set state and ${ofHere} yourself.`;
+  return `This server still returns ${here}, unlike the service, for the merchant's state ${state}: set state and ${ofHere} yourself.`;
 }
 
 /** What the service shows is not always within the limits of the settings here. */

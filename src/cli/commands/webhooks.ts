@@ -79,7 +79,7 @@ export default function webhooks(noun: Command) {
   });
   change(
     'test',
-    'Send a webhook.test event to an endpoint; ends with 5 if it does not answer 2xx.',
+    'Send a webhook.test event to an endpoint; ends with 5 if it does not return 2xx.',
     async (cli, id, { forged }) => {
       const answer = await cli.client.call(testWebhookEndpoint, {
         params: { id },
@@ -100,10 +100,10 @@ export default function webhooks(noun: Command) {
           return;
         }
         if (forged && last.status_code !== null) {
-          return cli.out.note('The signature was wrong on purpose. Verify signatures, and answer 400 to a wrong one.');
+          return cli.out.note('The signature was wrong on purpose. Verify signatures, and return 400 for a wrong one.');
         }
-        if (forged) cli.out.note('The receiver gave no answer, so this shows nothing about it.');
-        if (last.response_body) cli.out.note(`It answered: ${last.response_body}`);
+        if (forged) cli.out.note('The receiver gave no response, so this shows nothing about it.');
+        if (last.response_body) cli.out.note(`It returned: ${last.response_body}`);
         const advice =
           (forged && notForwarded(last.error, id)) ??
           adviceFor(last.status_code, id) ??

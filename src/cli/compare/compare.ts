@@ -110,7 +110,7 @@ async function sideOf(server: Beside, note: (text: string) => void): Promise<Sid
   const config = (await readConfig(server, note)) as unknown as Config;
   const contracts = await read(server, '/v1/contracts', note);
   if (!Array.isArray(contracts)) {
-    throw notTheService(server, 'its answer to GET /v1/contracts is not a list');
+    throw notTheService(server, 'its response to GET /v1/contracts is not a list');
   }
   const [newest] = contracts as readonly ({ readonly reference?: string } | null)[];
   return { ...server, config, contract: newest?.reference ?? null, session: null };

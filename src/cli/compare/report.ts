@@ -49,7 +49,7 @@ function blockOf(difference: Difference, others: number, paint: Paint, address: 
     `    here   ${paint.green(shown(here))}`,
     `    there  ${paint.red(shown(there))}`,
     `  ${decision}`,
-    ...(assumption === undefined ? [] : [`  To get the same answer here: ${paint.bold(assumption)}`]),
+    ...(assumption === undefined ? [] : [`  To get the same response here: ${paint.bold(assumption)}`]),
     '',
   ];
 }

@@ -76,7 +76,7 @@ async function report({ client, out }: Cli, letter: StreamedDelivery, outcome: A
     attempt: letter.attempt,
     status_code: isStatus ? statusCode : null,
     duration_ms: Math.min(durationMs, 86_400_000),
-    error: statusCode === null || isStatus ? error : `it answered ${statusCode}, which is not an HTTP status`,
+    error: statusCode === null || isStatus ? error : `it returned ${statusCode}, which is not an HTTP status`,
     response_headers: responseHeaders,
     response_body: responseBody,
   };

@@ -126,7 +126,7 @@ const COMPARISON = resource({
   differences: Type.Array(
     resource({
       request: resource({ title: text, method: text, path: text, headers: anyObject, body: Type.Unknown() }),
-      at: Type.String({ description: 'Where the answers differ, such as body.data.terms.min_order_amount.' }),
+      at: Type.String({ description: 'Where the responses differ, such as body.data.terms.min_order_amount.' }),
       here: compared,
       there: compared,
       decision: text,
@@ -168,7 +168,7 @@ const CERTIFICATE = resource({
             body: nullable(Type.String({ description: 'The first 2,000 characters.' })),
           }),
           answered: resource({
-            status: nullable(Type.Integer({ description: 'Null when no answer came.' })),
+            status: nullable(Type.Integer({ description: 'Null when no response came.' })),
             duration_ms: Type.Number({ minimum: 0 }),
             error: nullable(text),
             body: nullable(Type.String({ description: 'The first KiB.' })),

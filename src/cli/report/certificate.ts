@@ -65,7 +65,8 @@ function exchangeLines({ sent, answered }: CertifyExchange, paint: Paint, wrap: 
   const headers = Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`);
   const body = sent.body === null ? [] : [beginningOf(sent.body)];
   const said = answered.body ? `  ${beginningOf(answered.body)}` : '';
-  const status = answered.status === null ? `no answer: ${answered.error}` : `${answered.status}${brokenOff(answered)}`;
+  const status =
+    answered.status === null ? `no response: ${answered.error}` : `${answered.status}${brokenOff(answered)}`;
   return [
     ...labelled('sent', `${sent.what}: ${sent.method} ${sent.url}`, paint, wrap),
     ...[...headers, ...body].map((line) => `${' '.repeat(TEXT_AT)}${paint.dim(line)}`),
@@ -94,10 +95,10 @@ const beginningOf = (text: string) => shortened(text.replace(/\s+/g, ' ').trim()
 /** `204 ×10, 400` */
 function answersOf(check: CertifyCheck): string {
   const all = countOfRight(check);
-  if (all !== undefined) return `${all} answers`;
+  if (all !== undefined) return `${all} responses`;
   const counts = new Map<string, number>();
   for (const { answered } of check.exchanges) {
-    const name = String(answered.status ?? 'no answer');
+    const name = String(answered.status ?? 'no response');
     counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return [...counts].map(([name, count]) => (count === 1 ? name : `${name} ×${count}`)).join(', ');
@@ -121,7 +122,7 @@ export function repeatedBy(check: CertifyCheck, made: readonly CertifyCheck[]): 
 
 /** Why there was no answer. After some that did not come in time, nothing more is sent. */
 const reasonOf = ({ answered: { error } }: Pick<CertifyExchange, 'answered'>) =>
-  error?.replace(/^not sent: .* got (?=no complete answer)/, '');
+  error?.replace(/^not sent: .* got (?=no complete response)/, '');
 
 /** Checks that were not asked for are counted but not shown. */
 export const isTold = (check: CertifyCheck) => check.verdict !== 'skip' || isNotExamined(check);

@@ -140,7 +140,7 @@ export async function read(server: Beside, path: string, note: (text: string) =>
   const { origin } = new URL(server.baseUrl);
   const asked = `GET ${path}`;
   const gateway = gatewayFault(status, { origin, baseUrl: server.baseUrl, asked }, server.flag);
-  throw gateway ?? notTheService(server, `its answer to ${asked} contains no data`);
+  throw gateway ?? notTheService(server, `its response to ${asked} contains no data`);
 }
 
 /** The sentence of a refusal; null when the body is another program's. */
@@ -159,5 +159,5 @@ export async function readConfig(server: Beside, note: (text: string) => void): 
   const path = '/v1/config';
   const config = await read(server, path, note);
   if (isRecord(config) && isRecord(config.terms)) return config;
-  throw notTheService(server, `its answer to GET ${path} has no terms`);
+  throw notTheService(server, `its response to GET ${path} has no terms`);
 }

@@ -132,12 +132,12 @@ export function createClient(
       if (gateway !== null) throw gateway;
       throw otherKind(
         origin,
-        `its answer to ${method} ${path} is not JSON (${incoming.status} ${incoming.headers['content-type'] ?? 'without a type'})`,
+        `its response to ${method} ${path} is not JSON (${incoming.status} ${incoming.headers['content-type'] ?? 'without a type'})`,
       );
     }
     if (incoming.status >= 400) throw await refusalOf(target, { ...incoming, body }, await address());
     if (target !== SERVICE_DOCUMENT && !('data' in body)) {
-      throw otherKind(origin, `its answer to ${method} ${path} contains no data`);
+      throw otherKind(origin, `its response to ${method} ${path} contains no data`);
     }
     return { text: incoming.text, body, headers: incoming.headers };
   }
@@ -222,7 +222,7 @@ export function createClient(
       if (!answered || !(error instanceof TypeError)) return error;
       const { baseUrl } = await address();
       if (await isSimulator(baseUrl, TIMEOUT_MS)) return error;
-      return otherKind(new URL(baseUrl).origin, 'its answer is not one that the service gives', error);
+      return otherKind(new URL(baseUrl).origin, 'its response is not one that the service gives', error);
     },
 
     /** Opens a response that does not end by itself. Its body is read as it arrives. */

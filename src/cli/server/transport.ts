@@ -63,16 +63,16 @@ function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unkno
   }
   if (code === bare.TOO_LARGE) {
     return unreachable(
-      `The answer of ${origin} is larger than 256 MiB, so it was not read to the end. Check whether another program uses that port, or use ${flag} for another address.`,
+      `The response of ${origin} is larger than 256 MiB, so it was not read to the end. Check whether another program uses that port, or use ${flag} for another address.`,
       error,
     );
   }
-  if (code === bare.ENDLESS) return otherKind(origin, 'its answer is a stream of events', error, flag);
+  if (code === bare.ENDLESS) return otherKind(origin, 'its response is a stream of events', error, flag);
   if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error, flag);
   if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error, flag);
   if (code === 'ECONNRESET') {
     return unreachable(
-      `The connection to ${origin} ended without an answer. Check that the server is running. ${FAULTED}`,
+      `The connection to ${origin} ended without a response. Check that the server is running. ${FAULTED}`,
       error,
     );
   }
@@ -112,7 +112,7 @@ export function gatewayFault(
 ): CommandError | null {
   if (status >= 502 && status <= 504) {
     return unreachable(
-      `A gateway at ${origin} answered ${status}: the service behind it does not answer. Try again later, or use ${flag} for another address.`,
+      `A gateway at ${origin} returned ${status}: the service behind it does not respond. Try again later, or use ${flag} for another address.`,
     );
   }
   if (status !== 404) return null;

@@ -11,7 +11,7 @@ export function deliveryTable(out: Output, deliveries: readonly Delivery[], now:
       { title: 'URL', shrinks: true },
       { title: 'STATUS', paint: deliveryPaint(out.paint) },
       { title: 'ATTEMPTS', figures: true },
-      { title: 'LAST ANSWER', shrinks: true },
+      { title: 'LAST RESPONSE', shrinks: true },
       { title: 'NEXT ATTEMPT', shrinks: true, paint: out.paint.dim },
     ],
     deliveries.map(({ id, event_id, event_type, url, status, attempts, next_attempt_at }) => {
@@ -26,7 +26,7 @@ export function deliveryTable(out: Output, deliveries: readonly Delivery[], now:
 export const NOT_ATTEMPTED =
   'Pending: a fault holds it back, or the endpoint belongs to a `layaway listen` that is not running.';
 
-/** Shows one delivery with the headers of each attempt, and what the receiver answered. The event is its body. */
+/** Shows one delivery with the headers of each attempt, and what the receiver returned. The event is its body. */
 export function showDelivery(out: Output, delivery: Delivery, now: number) {
   out.facts([
     ['delivery', delivery.id, out.paint.bold],
@@ -41,7 +41,7 @@ export function showDelivery(out: Output, delivery: Delivery, now: number) {
     out.facts([
       ['attempt', String(attempt.number), out.paint.bold],
       ['at', when(attempt.at, now)],
-      ['answer', timedAnswerOf(attempt)],
+      ['response', timedAnswerOf(attempt)],
       ...(attempt.response_body ? [['body', attempt.response_body] as const] : []),
     ]);
     headers(out, 'request headers', attempt.request_headers);

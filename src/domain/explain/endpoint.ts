@@ -166,7 +166,7 @@ export function endpointChain(story: EndpointStory): Link[] {
 
 const WHY: Readonly<Record<string, string>> = {
   [BY_HAND]: 'A lever of the simulator asked for it.',
-  [GONE]: 'A receiver that answers 410 wants no more deliveries.',
+  [GONE]: 'A receiver that returns 410 wants no more deliveries.',
   [OPENED]: 'An opened trace sends nothing.',
   [UNHEARD]: 'An hour of real time passed without a layaway listen for it.',
 };

@@ -24,8 +24,8 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
 };
 
 export function answered({ method, status, fault }: Pick<ToldRequest, 'method' | 'status' | 'fault'>): string {
-  if (status === null) return 'got no answer';
-  return `${leavesUnanswered(fault?.kind, method) ? 'would have been' : 'was'} answered ${status}`;
+  if (status === null) return 'got no response';
+  return `${leavesUnanswered(fault?.kind, method) ? 'would have returned' : 'returned'} ${status}`;
 }
 
 /** What the answer to a request says that is in no chain: why it was refused, or why it changed nothing. */
@@ -45,7 +45,7 @@ export function toldAnswer({ method, path, status }: ToldRequest, answer: unknow
   return isCancel && story.contract ? 'The contract was already cancelled, so nothing changed.' : null;
 }
 
-/** What had used the Idempotency-Key of a request that was answered 409 (service §4.3). */
+/** What had used the Idempotency-Key of a request that returned 409 (service §4.3). */
 export const toldFirstUse = (session: string, sessionCause: Cause | null) =>
   `It was that of ${openerOf(sessionCause)}, which opened ${session}.`;
 

@@ -10,7 +10,7 @@ export const MARKDOWN: Readonly<Record<string, string>> = {
   '/docs/service.md': 'the Layaway Checkout Service that is simulated: resources, states, endpoints, errors, limits',
   '/docs/decisions.md': 'what the description of the service leaves open, and what the simulator does there',
   '/docs/webhooks.md': 'events, signatures, retries, and receivers for Express, Fastify, Next.js, Laravel and Python',
-  '/docs/faults.md': 'rehearse lost answers, errors, duplicate and late webhooks',
+  '/docs/faults.md': 'rehearse lost responses, errors, duplicate and late webhooks',
   '/docs/coverage.md': 'every situation that coverage counts, how to reach it, and the findings',
   '/docs/debugging.md': 'why something happened, and a file that carries a failed run to another machine',
   '/docs/testing.md':

@@ -13,11 +13,11 @@ const INFO = {
   summary: 'Sell orders on a layaway plan: a down payment at checkout, the rest in scheduled installments.',
   description: `The merchant’s backend announces an order by opening a checkout session and sends the customer to its \`checkout_url\`. The quote, the acceptance of the plan, cards and payments all happen on that hosted page; the store learns of them through webhooks and by reading the session.
 
-- **Bodies** are JSON. A successful answer wraps its resource in \`data\`.
+- **Bodies** are JSON. A successful response wraps its resource in \`data\`.
 - **Money** is an integer number of cents. **Timestamps** are ISO 8601 date-times in UTC.
 - **Modes**: the prefix of the API key decides. \`sk_test_\` is the sandbox, where nothing is charged; \`sk_live_\` is live. Neither mode sees data of the other.
-- **Authentication**: \`X-Client-Id\` and \`X-Api-Key\` together, from the merchant’s backend only. A rejected pair answers 401 without saying which half was wrong.
-- **Rate limits** apply per source and per key; beyond them the answer is 429 with \`Retry-After\`.
+- **Authentication**: \`X-Client-Id\` and \`X-Api-Key\` together, from the merchant’s backend only. A rejected pair gives 401, and the response does not say which half was wrong.
+- **Rate limits** apply per source and per key; beyond them the response is 429 with \`Retry-After\`.
 
 This document is served by a local simulator of the service: nothing here is ever charged, in either mode.`,
   license: { name: 'MIT', identifier: 'MIT' },
@@ -34,7 +34,7 @@ const TAGS = [
 const CONTROL_INFO = {
   title: 'Layaway simulator: control plane',
   summary: 'Control of the simulator: move time, arrange failures, read the inbox, save and restore state.',
-  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, and a field or a query parameter that is not named here is refused with 422. A successful answer wraps its resource in \`data\`, except for the health check, this document, streams and pages. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; only the list of faults is in the order in which they strike. \`after\` reads on from an id, oldest first.`,
+  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, and a field or a query parameter that is not named here is refused with 422. A successful response wraps its resource in \`data\`, except for the health check, this document, streams and pages. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; only the list of faults is in the order in which they strike. \`after\` reads on from an id, oldest first.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 

@@ -58,7 +58,7 @@ export const webhooksOf = (printed: (schema: TSchema) => unknown) =>
             operationId: type.replace(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
             summary: WHEN[type],
             description:
-              'Signed as in Standard Webhooks 1.0. A 2xx within 15 seconds acknowledges it; after any other answer it is sent again, with the same id and body.',
+              'Signed as in Standard Webhooks 1.0. A 2xx within 15 seconds acknowledges it; after any other response it is sent again, with the same id and body.',
             tags: ['Webhooks'],
             security: [],
             parameters: HEADERS,

@@ -76,7 +76,7 @@ export async function askAs<O extends Operation>(
   return answer as Answer<O>;
 }
 
-/** Calls an operation and returns the `data` of the answer. */
+/** Calls an operation and returns the `data` of the response. */
 export const ask = <O extends Operation>(operation: O, ...input: Asked<O>): Promise<Data<O>> =>
   asker()(operation, ...input);
 
@@ -115,7 +115,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
 function messageOf(answer: unknown): string {
   const { message, errors } = (answer ?? {}) as { message?: string; errors?: Record<string, string[]> };
   const all = Object.values(errors ?? {}).flat();
-  return all.length > 0 ? all.join(' ') : (message ?? 'The simulator gave an unexpected answer.');
+  return all.length > 0 ? all.join(' ') : (message ?? 'The simulator gave an unexpected response.');
 }
 
 /** Reports the server-sent events as they arrive, until the server closes the stream. */

@@ -189,7 +189,7 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
       [415, 'a body that is not JSON', { 'content-type': 'text/plain' }, '{"a":1}'],
       [422, 'a body that is not text', {}, new Uint8Array([0x7b, 0xff, 0x7d])],
     ] as const)(
-      'decisions §5: after %i, %s is missed, and the copy gets the same answer',
+      'decisions §5: after %i, %s is missed, and the copy gets the same response',
       needing('curl'),
       async (...of) => {
         const [status, , headers, sent] = of;

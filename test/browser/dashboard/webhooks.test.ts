@@ -254,7 +254,7 @@ describe('events, faults, coverage and webhooks in the dashboard', needing('chro
     expect(await badges.getAttribute('class')).toBe('badge bad');
   });
 
-  test('a test that reaches nobody says so, and so does one whose answer breaks off', async () => {
+  test('a test that reaches nobody says so, and so does one whose response breaks off', async () => {
     await using receiver = await openReceiver([breaksOff]);
     const { id } = await shop.shop.webhooks.add('http://127.0.0.1:1/nobody');
     await using tab = await visit('/webhooks');
@@ -264,7 +264,7 @@ describe('events, faults, coverage and webhooks in the dashboard', needing('chro
     await shop.call('PATCH', `/_sim/webhook-endpoints/${id}`, { url: receiver.url });
     await button(tab.page.getByTestId('endpoint'), 'Test').click();
     const broken = told.filter({
-      hasText: 'The receiver responded with 200, but the attempt failed: the answer broke off',
+      hasText: 'The receiver responded with 200, but the attempt failed: the response broke off',
     });
     expect(await broken.getAttribute('class')).toBe('toast bad');
   });

@@ -63,7 +63,7 @@ describe('interface §10: layaway certify', () => {
     const { code, stdout } = await examined(`${withoutPayments.url}/{contract}`);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /✓ duplicate .*\n {6}The observed state does not show payments, so only the answers show that another id is processed\.\n/,
+      /✓ duplicate .*\n {6}The observed state does not show payments, so only the responses show that another id is processed\.\n/,
     );
     expect(stdout).not.toContain('the state was not compared');
   });
@@ -74,7 +74,7 @@ describe('interface §10: layaway certify', () => {
     expect(code).toBe(5);
     expect(stderr).toBe(`${ALL - 1} passed, 1 failed (1 must, 0 should), 0 skipped.`);
     expect(stdout).toMatch(
-      /✗ raw-body {12}verifies the bytes as they were sent\n {6}session\.decision_made, other white space: answered 400, must be 2xx\.\n/,
+      /✗ raw-body {12}verifies the bytes as they were sent\n {6}session\.decision_made, other white space: returned 400, must be 2xx\.\n/,
     );
     expect(stdout).toMatch(
       / {6}sent {6}session\.decision_made, other white space: POST http:\S+\n.*webhook-signature: v1,\S{44}\n.*\n {6}answered {2}400 \(\d+ ms\)\n/s,
@@ -89,7 +89,7 @@ describe('interface §10: layaway certify', () => {
     const at = ['certify', '--webhook-url', store.url, '--secret', SECRET, '--only', 'genuine', '--only', 'raw-body'];
     const { code, stdout } = await layaway(...at);
     expect(code).toBe(5);
-    expect(stdout).toContain('Your store answered 404 to every event about a contract. ');
+    expect(stdout).toContain('Your store returned 404 for every event about a contract. ');
     expect(stdout).toMatch(/^ {2}✗ raw-body .* 404\nFix `genuine` first: /m);
   });
 
@@ -101,7 +101,7 @@ describe('interface §10: layaway certify', () => {
     const { code, stdout } = await layaway(...at);
     expect(code).toBe(5);
     expect(stdout).toContain(
-      'Your store answered 400 to every genuine event. Does it verify with the same secret, and ',
+      'Your store returned 400 for every genuine event. Does it verify with the same secret, and ',
     );
     const [first, ...rest] = stdout.split(/^ {2}(?=[✓✗])/m).slice(1);
     expect(first).toMatch(/^✗ genuine .*^ {6}sent .*^ {6}fix {7}docs\/webhooks\.md#genuine$/ms);
@@ -129,14 +129,14 @@ describe('interface §10: layaway certify', () => {
     const rawBody = json.checks.find(({ id }: { id: string }) => id === 'raw-body');
     expect(rawBody).toMatchObject({
       exchanges: [{}, {}, {}],
-      note: expect.stringContaining('other escapes: answered 400'),
+      note: expect.stringContaining('other escapes: returned 400'),
     });
   });
 
   test.each<[how: string, reason: string]>([
     ['ends', 'connection refused: nothing listens there'],
     ['hangs up', 'the receiver closed the connection'],
-  ])('of a store that %s, the checks that get no answer either are told in brief', async (how, reason) => {
+  ])('of a store that %s, the checks that get no response either are told in brief', async (how, reason) => {
     await using store = await openStore({
       async before(_request, response) {
         if (store.requests() <= 26) return undefined;
@@ -150,11 +150,11 @@ describe('interface §10: layaway certify', () => {
     expect(code).toBe(5);
     const [genuine, rawBody, ...rest] = stdout.split(/^ {2}(?=[✓✗])/m).slice(1);
     expect(genuine).toMatch(/^✓ genuine/);
-    expect(rawBody).toMatch(new RegExp(`^✗ raw-body .*no answer \\(${reason}\\), must be 2xx.*^ {6}fix `, 'ms'));
+    expect(rawBody).toMatch(new RegExp(`^✗ raw-body .*no response \\(${reason}\\), must be 2xx.*^ {6}fix `, 'ms'));
     expect(rest.join('').split('\n').slice(0, 4)).toEqual([
-      '✗ tampered            refuses a request that was changed on the way  no answer ×6',
-      '✗ stale               refuses a timestamp 330 s in the past, accepts 30 s  no answer ×2',
-      '✗ no-redirect         answers directly instead of redirecting  no answer',
+      '✗ tampered            refuses a request that was changed on the way  no response ×6',
+      '✗ stale               refuses a timestamp 330 s in the past, accepts 30 s  no response ×2',
+      '✗ no-redirect         responds directly instead of redirecting  no response',
       expect.stringMatching(/^Fix `raw-body` first: /),
     ]);
   });
@@ -169,9 +169,11 @@ describe('interface §10: layaway certify', () => {
     const only = ['--only', 'genuine,raw-body,no-redirect'];
     const { code, stdout } = await layaway('certify', '--webhook-url', store.url, ...secret, ...only);
     expect(code).toBe(5);
-    expect(stdout).toContain('Your store answered 302 to every genuine event. The service does not follow redirects; ');
+    expect(stdout).toContain(
+      'Your store returned 302 for every genuine event. The service does not follow redirects; ',
+    );
     expect(stdout).toMatch(/✗ raw-body {12}verifies the bytes as they were sent {2}302 ×3\n/);
-    expect(stdout).toContain('answered 302, to https://shop.example/login; must not redirect.');
+    expect(stdout).toContain('returned 302, to https://shop.example/login; must not redirect.');
   });
 
   test('of a store that redirects to a page that refuses, what follows from it is told in brief', async () => {
@@ -179,7 +181,7 @@ describe('interface §10: layaway certify', () => {
     const only = ['--only', 'genuine,raw-body,no-redirect'];
     const { stdout } = await layaway('certify', '--webhook-url', store.url, ...secret, ...only);
     expect(stdout).toMatch(/✗ raw-body {12}verifies the bytes as they were sent {2}404 ×3\n/);
-    expect(stdout).toContain('answered 302, to /login; must not redirect.');
+    expect(stdout).toContain('returned 302, to /login; must not redirect.');
   });
 
   test('a `should` counts only with --level should', async () => {
@@ -187,7 +189,7 @@ describe('interface §10: layaway certify', () => {
     const at = ['certify', '--webhook-url', store.url, ...secret, '--only', 'get-harmless'];
     const lenient = await layaway(...at);
     expect([lenient.code, lenient.stderr]).toEqual([0, '']);
-    expect(lenient.stdout).toContain('✗ get-harmless        does not answer 2xx to a GET (should)');
+    expect(lenient.stdout).toContain('✗ get-harmless        does not return 2xx for a GET (should)');
     expect((await layaway(...at, '--level', 'should')).code).toBe(5);
     const junit = await layaway(...at, '--reporter', 'junit');
     expect(junit.stdout).toContain(`failures="0" skipped="${ALL}"`);
@@ -230,7 +232,7 @@ describe('interface §10: layaway certify', () => {
     const xml = await readFile(file, 'utf8');
     expect(xml.match(/<testcase /g)).toHaveLength(ALL);
     expect(xml.match(/<system-out>/g)).toHaveLength(ALL);
-    expect(xml).toContain('<failure message="without the three headers: answered 204, must be 4xx.">');
+    expect(xml).toContain('<failure message="without the three headers: returned 204, must be 4xx.">');
     expect(xml).toContain('fix       docs/webhooks.md#unsigned');
   });
 

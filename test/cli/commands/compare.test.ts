@@ -456,18 +456,18 @@ test('a person reads each difference once, with what would remove it', async () 
     /GET \/v1\/config \(names, terms and availability and \d+ more\)|GET \/v1\/ping \(the key and \d+ more\)/,
   );
   expect(stdout).toContain('here   5000\n    there  7000');
-  expect(stdout).toContain('To get the same answer here: layaway assumptions set min_order_amount 7000');
+  expect(stdout).toContain('To get the same response here: layaway assumptions set min_order_amount 7000');
   expect(stderr).toMatch(/answers \d+ of \d+ requests differently from/);
   expect(code).toBe(5);
 
   const flags = ['--base-url', cli.sim.url];
   const named = await cli.layaway('compare', '--against', there.url, ...flags);
   expect(named.stdout).toContain(
-    `To get the same answer here: layaway assumptions set ${flags.join(' ')} min_order_amount 7000`,
+    `To get the same response here: layaway assumptions set ${flags.join(' ')} min_order_amount 7000`,
   );
 });
 
-test('what no answer holds in one field is shown as it was compared', async () => {
+test('what no response holds in one field is shown as it was compared', async () => {
   await using cli = await withSimulator();
   const there = await service(() => undefined, {
     fixture: { settings: { installment_count: 6, installment_cadence: 'monthly' } },
@@ -523,10 +523,10 @@ describe('what it cannot compare', () => {
   });
 
   test.each([
-    ['its answer to GET /v1/config contains no data', '/v1/config', { data: null }],
-    ['its answer to GET /v1/config has no terms', '/v1/config', { data: {} }],
-    ['its answer to GET /v1/contracts is not a list', '/v1/contracts', { data: {} }],
-  ])('an answer without what a comparison needs: %s', async (said, odd, body) => {
+    ['its response to GET /v1/config contains no data', '/v1/config', { data: null }],
+    ['its response to GET /v1/config has no terms', '/v1/config', { data: {} }],
+    ['its response to GET /v1/contracts is not a list', '/v1/contracts', { data: {} }],
+  ])('a response without what a comparison needs: %s', async (said, odd, body) => {
     await using cli = await withSimulator();
     const there = await service(({ path }, reply) => {
       if (path === odd) reply.body = body;

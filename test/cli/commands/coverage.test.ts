@@ -381,7 +381,7 @@ test('layaway webhooks test --forged ends with 0 when the endpoint refuses it, a
   await using world = await withSimulator();
   const { id } = await world.sim.default.webhooks.add(receiver.url);
   expect(await run(world.place, 'webhooks', 'test', id, '--forged')).toMatchObject({ code: 0, stderr: '' });
-  for (const answer of ['302', '500', '200, the answer broke off']) {
+  for (const answer of ['302', '500', '200, the response broke off']) {
     expect(await run(world.place, 'webhooks', 'test', id, '--forged')).toMatchObject({
       code: 5,
       stdout: expect.stringContaining(`: ${answer}`),
@@ -389,7 +389,7 @@ test('layaway webhooks test --forged ends with 0 when the endpoint refuses it, a
     });
   }
   const silent = await run(world.place, 'webhooks', 'test', id, '--forged');
-  expect([silent.code, silent.stderr]).toEqual([5, 'The receiver gave no answer, so this shows nothing about it.']);
+  expect([silent.code, silent.stderr]).toEqual([5, 'The receiver gave no response, so this shows nothing about it.']);
   const accepted = await run(world.place, 'webhooks', 'test', id, '--forged');
   expect([accepted.code, accepted.stderr]).toEqual([5, expect.stringContaining('wrong on purpose')]);
   const found = await run(world.place, 'coverage', '--fail-on-findings');

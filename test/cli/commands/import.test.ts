@@ -108,11 +108,11 @@ describe('layaway import', () => {
     expect((await cli.layaway('compare', '--against', there.url, '--json')).json.differences).toEqual([]);
   });
 
-  test('an unavailable state is reported, because no answer says which setting it comes from', async () => {
+  test('an unavailable state is reported, because no response says which setting it comes from', async () => {
     await using cli = await withSimulator();
     const there = await service({ excluded_states: ['TX'] });
     const note =
-      "The service answers state_excluded, which depends on the merchant's state: set state and excluded_states yourself.";
+      "The service returns state_excluded, which depends on the merchant's state: set state and excluded_states yourself.";
     expect(await cli.layaway('import', '--from', there.url)).toMatchObject({ code: 0, stderr: note });
     const written = await cli.layaway('import', '--from', there.url, '--fixture', 'merchant.yaml');
     expect(written.stderr).toContain(note);
@@ -125,7 +125,7 @@ describe('layaway import', () => {
     const there = await service({ layaway_enabled: false });
     await cli.sim.default.assumptions.set({ excluded_states: ['TX'], layaway_overridden: true });
     const note =
-      "This server still answers state_excluded, unlike the service, for the merchant's state TX: set state and excluded_states yourself.";
+      "This server still returns state_excluded, unlike the service, for the merchant's state TX: set state and excluded_states yourself.";
     for (const flags of [['--dry-run'], []]) {
       const { code, stderr } = await cli.layaway('import', '--from', there.url, ...flags);
       expect([code, stderr.split('\n').at(-1)]).toEqual([0, note]);
@@ -255,7 +255,7 @@ describe('layaway import', () => {
     await using empty = await otherServer((_, response) => response.end('{"data":null}'));
     expect(await cli.layaway('import', '--from', empty.url)).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('its answer to GET /v1/ping contains no data'),
+      stderr: expect.stringContaining('its response to GET /v1/ping contains no data'),
     });
     await using moved = await otherServer((_, response) =>
       response.writeHead(301, { location: 'https://shop.test/v1/ping' }).end(),

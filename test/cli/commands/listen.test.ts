@@ -119,7 +119,7 @@ describe('layaway listen', () => {
     expect((await child).exitCode).toBe(0);
   });
 
-  test('an answer whose headers include an empty one is recorded as it came', async () => {
+  test('a response whose headers include an empty one is recorded as it came', async () => {
     await using world = await withSimulator();
     const answer = (response: ServerResponse) => response.writeHead(200, { 'x-empty': '' }).end();
     await using receiver = await openReceiver([answer, answer]);

@@ -222,7 +222,7 @@ const greeting = [
   `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`,
 ].join('');
 
-test('a client that reads late gets every answer whole', async () => {
+test('a client that reads late gets every response whole', async () => {
   const { cwd, env } = await emptyPlace();
   const child = spawn(process.execPath, [bin, 'mcp', '--memory'], { cwd, env: { PATH: process.env.PATH, ...env } });
   onTestFinished(() => void child.kill());

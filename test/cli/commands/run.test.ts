@@ -419,7 +419,7 @@ describe('interface §5: a step that the service refuses', () => {
   );
 
   testPlayed(
-    'a header that gets what HTTP does not allow from an answer fails its step',
+    'a header that gets what HTTP does not allow from a response fails its step',
     `
 name: x
 steps:
@@ -435,7 +435,7 @@ steps:
   );
 
   testPlayed(
-    'a place that an answer does not have fails the step that asks for it',
+    'a place that a response does not have fails the step that asks for it',
     `${OPENED}  - pay: { session: "\${order.identifier}" }\n`,
     ({ status, told }) => {
       expect(status).toBe('failed');
@@ -544,21 +544,21 @@ steps:
 
   const lost = OPENED.replace('steps:\n', 'steps:\n  - fault: { kind: lost_answer }\n');
   testPlayed(
-    'a place that a lost answer would have filled says so',
+    'a place that a lost response would have filled says so',
     `${lost}    expect: { answer: lost }\n  - pay: { session: "\${order.id}" }\n`,
     ({ status, told }) => {
       expect(status).toBe('failed');
-      expect(told).toContain(`\${order.id}: the answer that order names was lost.`);
+      expect(told).toContain(`\${order.id}: the response that order names was lost.`);
     },
   );
 
   testPlayed(
-    'a stream, whose answer never ends, fails its step at once',
+    'a stream, whose response never ends, fails its step at once',
     `${OPENED}  - request: { method: GET, path: /_sim/events/stream }\n`,
     ({ status, told }) => {
       expect(status).toBe('failed');
       expect(told).toContain(
-        'a.yaml:6:5 The answer is a stream of events, which never ends. Use the step `wait` to wait for an event, an email or a delivery.',
+        'a.yaml:6:5 The response is a stream of events, which never ends. Use the step `wait` to wait for an event, an email or a delivery.',
       );
     },
   );
@@ -722,7 +722,7 @@ describe('interface §5: validated before anything runs, with line and column', 
       'a.yaml:6:30 steps[0].expect.emails[0].to is not a valid regular expression',
     ],
     [
-      'an answer that is lost and has a status',
+      'a response that is lost and has a status',
       `${OPENED}    expect: { answer: lost, status: 503 }\n`,
       'a.yaml:6:29 steps[0].expect: only one of answer and status is allowed here',
     ],
@@ -1259,7 +1259,7 @@ steps:
     },
   );
 
-  test('a second signal ends a scenario at once, even while its server gives no answer', async () => {
+  test('a second signal ends a scenario at once, even while its server gives no response', async () => {
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;

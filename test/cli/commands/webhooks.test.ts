@@ -31,7 +31,7 @@ describe('interface §2: layaway webhooks', () => {
     for (let sent = 0; sent < 6; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
     const [refused, ...others] = notes;
     expect(refused).toBe(
-      `It answered: bad signature\nIf it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`,
+      `It returned: bad signature\nIf it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`,
     );
     expect(others).toEqual([
       expect.stringContaining('Check the path'),
@@ -42,7 +42,7 @@ describe('interface §2: layaway webhooks', () => {
     ]);
   });
 
-  test('test: an answer of 410 disables the endpoint, which the command says', async () => {
+  test('test: a response of 410 disables the endpoint, which the command says', async () => {
     await using world = await withSimulator();
     await using receiver = await openReceiver([410]);
     const { webhooks } = world.sim.default;

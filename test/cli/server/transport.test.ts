@@ -14,12 +14,12 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     expect(stderr).toContain('layaway serve');
   });
 
-  test('an answer that a fault lost', async () => {
+  test('a response that a fault lost', async () => {
     await using world = await withSimulator();
     await world.sim.default.faults.add({ kind: 'lost_answer' });
     const { code, stdout, stderr } = await world.layaway('contracts', 'list', '--json');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain(`The connection to ${world.sim.url} ended without an answer`);
+    expect(stderr).toContain(`The connection to ${world.sim.url} ended without a response`);
     expect(stderr).toContain('`layaway faults list`');
   });
 
@@ -137,22 +137,25 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     ['contracts list', 'application/json', 200],
     ['clock show', 'text/html', 500],
     ['events tail', 'application/json', 400],
-  ])('a server whose answer to %s never ends is given up before it fills the memory', async (command, type, status) => {
-    const chunk = Buffer.alloc(2 ** 20, ' ');
-    await using other = await otherServer((request, response) => {
-      const isFirst = command === 'events tail' && !request.url?.includes('stream');
-      if (isFirst) return response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
-      response.writeHead(status, { 'content-type': type });
-      const pour = () => {
-        while (response.write(chunk));
-        response.once('drain', pour);
-      };
-      pour();
-    });
-    const { code, stdout, stderr } = await layaway(...command.split(' '), '--base-url', other.url, '--json');
-    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain(`The answer of ${other.url} is larger than 256 MiB, so it was not read to the end.`);
-  });
+  ])(
+    'a server whose response to %s never ends is given up before it fills the memory',
+    async (command, type, status) => {
+      const chunk = Buffer.alloc(2 ** 20, ' ');
+      await using other = await otherServer((request, response) => {
+        const isFirst = command === 'events tail' && !request.url?.includes('stream');
+        if (isFirst) return response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+        response.writeHead(status, { 'content-type': type });
+        const pour = () => {
+          while (response.write(chunk));
+          response.once('drain', pour);
+        };
+        pour();
+      });
+      const { code, stdout, stderr } = await layaway(...command.split(' '), '--base-url', other.url, '--json');
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+      expect(stderr).toContain(`The response of ${other.url} is larger than 256 MiB, so it was not read to the end.`);
+    },
+  );
 
   test('TLS is spoken to a server that speaks none', async () => {
     await using other = await otherServer((_request, response) => response.end());

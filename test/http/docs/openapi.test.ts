@@ -236,7 +236,7 @@ describe('§2 and §7: bodies and headers', () => {
     expect([...referred].sort()).toEqual(components.sort());
   });
 
-  test('§7: 429 always gives Retry-After, every answer tells the limits, create tells a replay', () => {
+  test('§7: 429 always gives Retry-After, every response tells the limits, create tells a replay', () => {
     for (const { name, operation: one } of operations()) {
       expect(one.responses[429]?.headers?.['Retry-After'], name).toMatchObject({ required: true });
       for (const [status, { headers = {} }] of Object.entries(one.responses)) {
@@ -251,7 +251,7 @@ describe('§2 and §7: bodies and headers', () => {
     }
   });
 
-  test('every header of an answer that is not HTTP’s own is described', async () => {
+  test('every header of a response that is not HTTP’s own is described', async () => {
     const OF_HTTP = new Set([
       'connection',
       'content-length',
@@ -532,7 +532,7 @@ describe('interface §3: the description of the control plane', () => {
   });
 });
 
-describe('the check that holds every answer of the suite against the document', () => {
+describe('the check that holds every response of the suite against the document', () => {
   const answering = (status: number, body: object, headers: Record<string, string> = {}) => ({
     method: 'GET',
     path: '/v1/ping',

@@ -240,7 +240,7 @@ describe('decisions §2, §5: the body limit is 1 MiB', () => {
     expect(await raw('POST', '/v1/sessions', headers, padded(MIB + 1))).toEqual({ status: 413, body: tooLarge });
   });
 
-  it('a client that still sends is not cut off before it reads the answer', async () => {
+  it('a client that still sends is not cut off before it reads the response', async () => {
     const { hostname, port } = new URL(sim.url);
     await using client = connect(Number(port), hostname);
     const head = (line: string) =>

@@ -177,7 +177,7 @@ describe('POST /_sim/clock/advance (interface §3)', () => {
     expect((await advance(ada, { by: '1d' })).body.data.webhooks).toEqual({ delivered: 0, failed: 0, given_up: 0 });
   });
 
-  test('an advance waits for the answer of a receiver, unless it is told not to', async () => {
+  test('an advance waits for the response of a receiver, unless it is told not to', async () => {
     const ada = await begin();
     await using receiver = await openReceiver();
     await receiveAt(ada, receiver.url);

@@ -278,7 +278,7 @@ describe('interface §9: what a delivery shows besides its type', () => {
     expect(await besides([500], ({ shop }, id) => shop.webhooks.test(id), '1m')).toEqual({ retry: 1 });
   });
 
-  test('an attempt after one whose answer was lost is a duplicate, too', async () => {
+  test('an attempt after one whose response was lost is a duplicate, too', async () => {
     const loses = async ({ shop }: Told, id: string) => {
       await shop.faults.add({ kind: 'lost_ack' });
       await shop.webhooks.test(id);
@@ -313,7 +313,7 @@ describe('interface §9: what a delivery shows besides its type', () => {
   });
 });
 
-test('interface §9: a retry after a server error does not count as one after a lost answer', async () => {
+test('interface §9: a retry after a server error does not count as one after a lost response', async () => {
   await told.shop.faults.add({ kind: 'error', operation: 'createSession' });
   const retry = () => open(told, { order_reference: 'A-1' }, { 'idempotency-key': 'one' });
   await attempt(retry());
@@ -375,14 +375,14 @@ describe('interface §9: what counts', () => {
     expect(await met(shop, 'refusals.no-answer')).toMatchObject({ met: 3 });
   });
 
-  test('cut_answer does not cut the answer to a HEAD, so the store has met it', async () => {
+  test('cut_answer does not cut the response to a HEAD, so the store has met it', async () => {
     const { shop, store } = told;
     await shop.faults.add({ kind: 'cut_answer' });
     expect((await store('HEAD', '/v1/ping')).status).toBe(200);
     expect(await metIds(shop)).toEqual(['operations.ping']);
   });
 
-  test('a HEAD succeeds, but reads neither a status nor a page: its answer has no body', async () => {
+  test('a HEAD succeeds, but reads neither a status nor a page: its response has no body', async () => {
     const { shop, store } = told;
     const id = await opened(told);
     for (let n = 0; n < 16; n += 1) await shop.contracts.create({});
@@ -397,7 +397,7 @@ describe('interface §9: what counts', () => {
     ]);
   });
 
-  test('a client that leaves before a slow answer comes got none; one that waits got it', async () => {
+  test('a client that leaves before a slow response comes got none; one that waits got it', async () => {
     const { shop } = told;
     const asked = async (signal: AbortSignal | null) => {
       const headers = { ...shop.headers, 'content-type': 'application/json', 'idempotency-key': 'one' };
@@ -426,7 +426,7 @@ describe('interface §9: what counts', () => {
     ]);
   });
 
-  test('a key that was kept after a lost answer and a server error was kept after a lost answer', async () => {
+  test('a key that was kept after a lost response and a server error was kept after a lost response', async () => {
     const { shop } = told;
     await shop.faults.add({ kind: 'lost_answer', operation: 'createSession' });
     await shop.faults.add({ kind: 'error', operation: 'createSession' });
@@ -452,7 +452,7 @@ describe('interface §9: what counts', () => {
     expect(await metIds(shop)).not.toContain('idempotency.retry-after-lost-answer');
   });
 
-  test('a reset while a slow answer waits: the request belongs to another state, and counts for nothing', async () => {
+  test('a reset while a slow response waits: the request belongs to another state, and counts for nothing', async () => {
     const time = manualTime();
     const own = await createSimulator({ seed: 2, time });
     const shops = [own.default, await own.merchant()];

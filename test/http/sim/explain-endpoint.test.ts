@@ -170,7 +170,7 @@ describe('interface §11: a webhook endpoint', () => {
       'transition: Webhook endpoint URL was disabled: it answered 410 Gone.',
       'email: Email endpoint_disabled was written to merchant@example.com.',
     ]);
-    expect(disabled.summary).toContain('A receiver that answers 410 wants no more deliveries.');
+    expect(disabled.summary).toContain('A receiver that returns 410 wants no more deliveries.');
     const [email] = await shop.emails.list({ to: 'merchant@example.com' });
     expect(disabled.chain.at(-1)?.id).toBe(email?.id);
     // The email is part of that story, also beside another endpoint with that URL.

@@ -154,7 +154,7 @@ describe('interface §11: a request that made nothing', () => {
     const told = await Promise.all(asked.map(({ id }) => shop.explain(id)));
     const own = told.map(({ subject, chain }) => chain.filter(({ id }) => id === subject));
     expect(own.map((links) => links.map(({ what }) => what))).toEqual(
-      asked.map(({ method, path, status }) => [`${method} ${path} was answered ${status}.`]),
+      asked.map(({ method, path, status }) => [`${method} ${path} returned ${status}.`]),
     );
     expect(told[0]?.summary).toContain('The service said: The order reference field is required.');
     expect(own[2]?.[0]?.because).toContain('fault');
@@ -510,7 +510,7 @@ describe('interface §11: the setting that decided', () => {
       (await shop.explain(of)).chain.find(({ what }) => what.includes(`attempt 2, was sent to ${url}`));
     expect((await retryOf(reference, receiver.url))?.setting).toEqual({ name: 'webhook_retry_seconds', value: [0, 7] });
     expect(await retryOf(other, busy.url)).toMatchObject({
-      because: 'The attempt before it was answered 503 with a Retry-After of 60 s.',
+      because: 'The attempt before it got 503 with a Retry-After of 60 s.',
       setting: null,
     });
   });

@@ -139,7 +139,7 @@ describe('interface §9: findings about requests, each told once with the reques
     });
   });
 
-  test('retry-after-ignored: an answer without Retry-After allows the request at once', async () => {
+  test('retry-after-ignored: a response without Retry-After allows the request at once', async () => {
     await shop.faults.add({ kind: 'error', times: 2 });
     for (let n = 0; n < 3; n += 1) await send('GET', '/v1/ping');
     expect(await rules()).toEqual([]);
@@ -406,7 +406,7 @@ describe('interface §9: findings about requests, each told once with the reques
   });
 });
 
-test('retry-storm: an answer that a fault delays does not bring requests together', async () => {
+test('retry-storm: a response that a fault delays does not bring requests together', async () => {
   await shop.faults.add({ kind: 'slow', delay_ms: 2_500 });
   const slow = send('GET', '/v1/config');
   await expect.poll(async () => (await shop.faults.list())[0]?.met).toBe(1);
@@ -551,7 +551,7 @@ describe('interface §9: redirect-trusted', () => {
     expect(await rules()).toEqual(['redirect-trusted']);
   });
 
-  test('a webhook that arrived is as good, even if its answer was lost and it is never sent again', async () => {
+  test('a webhook that arrived is as good, even if its response was lost and it is never sent again', async () => {
     await using receiver = await openReceiver();
     await sendOnceWithoutAnswer(receiver.url);
     expect([receiver.types(), await rules()]).toEqual([['session.completed'], []]);
@@ -573,7 +573,7 @@ test.each([
   [500, 'a fault lost the answer 500'],
   [(response) => response.destroy(), 'the receiver closed the connection'],
 ] satisfies [Reply, string][])(
-  'interface §9: redirect-trusted, when the webhook did not succeed, whatever a fault did with its answer: %o',
+  'interface §9: redirect-trusted, when the webhook did not succeed, whatever a fault did with its response: %o',
   async (reply, error) => {
     await using receiver = await openReceiver([reply]);
     await sendOnceWithoutAnswer(receiver.url);
@@ -605,7 +605,7 @@ describe('interface §9: findings about the endpoint', () => {
     expect((await shop.webhooks.delivery(id as string)).attempts).toMatchObject([{ status_code: status }]);
   });
 
-  test('slow-ack: an answer after more than 5 seconds', async () => {
+  test('slow-ack: a response after more than 5 seconds', async () => {
     await answered((response) => {
       time.pass(5_000);
       response.end();

@@ -262,7 +262,7 @@ describe('interface §6: an Origin sent to the control plane or the dashboard ha
     expect((await shop.call('GET', '/_sim/settings')).body.data.grace_days).toBe(10);
   });
 
-  it('no answer carries CORS headers, no matter who asks', async () => {
+  it('no response carries CORS headers, no matter who asks', async () => {
     for (const origin of ['https://evil.example', at('http://localhost:PORT')]) {
       for (const [method, url, as] of [...CONTROL, ...REST]) {
         const answer = await ask(method, url, as, { origin, 'access-control-request-method': 'PATCH' });

@@ -270,7 +270,7 @@ test.each(['', ' ok\n'])('the body %j that a listener reports is recorded as it 
   silent.hangUp();
 });
 
-test('a stream that waits for an earlier answer on its connection ends with the connection', async () => {
+test('a stream that waits for an earlier response on its connection ends with the connection', async () => {
   const { story, endpoint } = await begin();
   const { hostname, port, host } = new URL(sim.url);
   const get = (path: string) => `GET ${path} HTTP/1.1\r\n${headerLines({ host, ...story.headers })}\r\n`;

@@ -285,7 +285,7 @@ describe('interface §13: a preview refuses a field that it does not know, and t
 });
 
 describe('POST /_sim/sessions/open: the store’s session, without a key of its scope', () => {
-  it('opens a session that /v1 reads, with the answer of session create', async () => {
+  it('opens a session that /v1 reads, with the response of session create', async () => {
     const { call, withScopes } = await openShop(sim);
     const headers = await withScopes(['contracts:read']);
     const body = {

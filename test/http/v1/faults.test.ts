@@ -139,7 +139,7 @@ describe('interface §7: what a request meets', () => {
     expect(await latest()).toMatchObject({ status: 201, fault: { kind: 'cut_answer' } });
   });
 
-  test('cut_answer: of a HEAD the whole head arrives, because its answer has no body', async () => {
+  test('cut_answer: of a HEAD the whole head arrives, because its response has no body', async () => {
     await store.shop.faults.add({ kind: 'cut_answer' });
     const { status, headers, body } = await exchange({ method: 'HEAD', path: '/v1/ping' });
     expect([status, headers['content-type'], body]).toEqual([200, 'application/json; charset=utf-8', '']);
@@ -223,7 +223,7 @@ describe('interface §7: what a request meets', () => {
     expect(await sessions()).toEqual([]);
   });
 
-  test('throttled: without a limit, the answer names the usual one', async () => {
+  test('throttled: without a limit, the response names the usual one', async () => {
     await using unlimited = await createSimulator({ rateLimit: 'off' });
     const { faults, headers } = unlimited.default;
     await faults.add({ kind: 'throttled' });
@@ -241,13 +241,13 @@ describe('interface §7: what a request meets', () => {
     expect(await asked).toBe('ECONNRESET');
   });
 
-  test('throttled, at once again: the answer is one that the OpenAPI document allows', async () => {
+  test('throttled, at once again: the response is one that the OpenAPI document allows', async () => {
     await store.shop.faults.add({ kind: 'throttled', retry_after: 0 });
     const { status, headers } = await store.call('GET', '/v1/ping');
     expect([status, headers.get('retry-after')]).toEqual([429, '0']);
   });
 
-  test('slow: its answer alone comes later, whatever else is asked meanwhile', async () => {
+  test('slow: its response alone comes later, whatever else is asked meanwhile', async () => {
     await store.shop.faults.add({ kind: 'slow', delay_ms: 500 });
     const answered: string[] = [];
     const slow = exchange(opening()).then(({ status }) => answered.push(`slow ${status}`));
@@ -326,7 +326,7 @@ describe('interface §7: what a request meets', () => {
       const error = await shop.v1.ping().catch((reason) => reason);
       expect(error).toMatchObject({
         code: 'ECONNRESET',
-        message: 'The connection was closed before the answer was complete.',
+        message: 'The connection was closed before the response was complete.',
       });
     }
     await shop.faults.add({ kind: 'throttled' });

@@ -94,7 +94,7 @@ describe('decisions §5: a method that a route does not have is 405, before auth
     }
   });
 
-  it('no answer carries CORS headers', async () => {
+  it('no response carries CORS headers', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'GET' };
     for (const method of ['OPTIONS', 'GET']) {
       const answer = await raw(method, '/v1/ping', { ...headers, ...shop.shop.headers });
