@@ -44,22 +44,22 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     const order = request.body?.order_reference;
     if (request.operation !== 'createSession' || typeof order !== 'string') return null;
     const now = clocks.now(accountId);
-    const before = store.coverage.lostCreate(accountId, order);
+    const before = store.lostCreates.find(accountId, order);
     const { status, key } = request;
     if (status === null || status >= 500) {
       // A server error does not undo that an answer to this key was lost.
       const wasLost = before?.isLost === true && before.key === key;
       const lost = { key, isLost: status === null || wasLost, at: now };
-      store.shared(() => store.coverage.lose(accountId, order, lost), accountId);
+      store.shared(() => store.lostCreates.insert(accountId, order, lost), accountId);
     } else if (before && status < 300) {
-      store.shared(() => store.coverage.found(accountId, order), accountId);
+      store.shared(() => store.lostCreates.remove(accountId, order), accountId);
     }
     return before && isRememberedCreate(before, now, settings.idempotency_hours) ? before : null;
   }
 
   function reportFor(accountId: number): CoverageReport {
     const noted = new Map(store.coverage.listOf(accountId).map((row) => [row.what, notedOf(row)]));
-    const late = store.coverage.unconfirmed(accountId, clocks.now(accountId) - CONFIRM_MS);
+    const late = store.unconfirmedSessions.list(accountId, clocks.now(accountId) - CONFIRM_MS);
     if (late[0]) {
       const { completedAt, event } = late[0];
       const first = { at: formatInstant(completedAt), kind: 'event', id: event } as const;
@@ -83,8 +83,8 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       noteAll(account, [...met, ...found], request);
       // The store has asked, even if a fault changed the answer.
       const isRefused = Math.floor((status ?? 0) / 100) === 4 && !request.isThrottledByFault;
-      if (session !== null && !isRefused && store.coverage.isAnyUnconfirmed(account.id)) {
-        store.shared(() => store.coverage.confirmRead(account.id, session), account.id);
+      if (session !== null && !isRefused && store.unconfirmedSessions.isAny(account.id)) {
+        store.shared(() => store.unconfirmedSessions.confirmRead(account.id, session), account.id);
       }
     },
     report(account: Account): CoverageReport {
@@ -97,7 +97,11 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       return mergeReports(situations, store.accounts.ids().map(reportFor));
     },
     clear(account: Account) {
-      store.transaction(() => store.coverage.clear(account.id), account.id);
+      store.transaction(() => {
+        store.coverage.clear(account.id);
+        store.lostCreates.clear(account.id);
+        store.unconfirmedSessions.clear(account.id);
+      }, account.id);
       habits.forget(account);
     },
     /** Call it after a reset or restore: the requests so far belong to another state. */
@@ -130,14 +134,14 @@ function count(store: Store, accountId: number, what: readonly string[]) {
 
 /** Notes what an attempt shows about the receiver. Runs in the transaction that records the attempt. */
 export function noteAttempt({ store, account, now }: Tx, delivery: Delivery, outcome: Carried, number: number) {
-  const { coverage, events } = store;
+  const { coverage, events, unconfirmedSessions } = store;
   const { endpointId, eventId, isForged } = delivery;
   const event = events.head(eventId);
   const what: string[] = findingsOfAnswer({ statusCode: outcome.statusCode, durationMs: outcome.durationMs, isForged });
   const isAnswered = isDelivered(outcome) && !isForged;
   const isConfirmed = isAnswered || outcome.error === SUCCESS_LOST;
-  if (isConfirmed && event.sessionId !== null && coverage.isAnyUnconfirmed(account.id)) {
-    coverage.confirm(account.id, event.sessionId, event.createdAt);
+  if (isConfirmed && event.sessionId !== null && unconfirmedSessions.isAny(account.id)) {
+    unconfirmedSessions.confirm(account.id, event.sessionId, event.createdAt);
   }
   if (isAnswered) {
     const newest = endpointId === null ? 0 : coverage.newestAnswered(account.id, endpointId);

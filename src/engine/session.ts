@@ -182,7 +182,7 @@ export function capture(tx: Tx, session: Session, outcome: Outcome): Contract {
   const completed = moveTo(tx, session, 'capture');
   const contract = activate(tx, session);
   recordSessionEvent(tx, 'session.completed', completed);
-  if (session.byStore) tx.store.coverage.awaitConfirmation(session.accountId, session.id, tx.now);
+  if (session.byStore) tx.store.unconfirmedSessions.insert(session.accountId, session.id, tx.now);
   return contract;
 }
 

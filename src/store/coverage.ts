@@ -1,4 +1,3 @@
-import type { LostCreate } from '../domain/findings.ts';
 import type { FirstKind } from '../domain/situations.ts';
 import { SUCCESS_LOST } from '../domain/webhook.ts';
 import type { Database } from './file/database.ts';
@@ -16,13 +15,6 @@ export interface CoverageRow extends FirstRow {
   readonly accountId: number;
   readonly what: string;
   readonly count: number;
-}
-
-/** A completed checkout that the store has not confirmed, with the event that announced it. */
-export interface UnconfirmedRow {
-  readonly accountId: number;
-  readonly completedAt: number;
-  readonly event: string;
 }
 
 /** How many counts may wait in memory before they are written. */
@@ -45,44 +37,6 @@ export function coverage(db: Database) {
   );
   const add = db.prepare('UPDATE coverage SET count = count + ? WHERE account_id = ? AND what = ?');
   const removeAll = db.prepare('DELETE FROM coverage WHERE account_id = ?');
-
-  const anyLost = db.prepare<[number], 1>('SELECT 1 FROM lost_creates WHERE account_id = ? LIMIT 1').pluck();
-  const lost = db.prepare<[number, string], { key: string | null; isLost: number; at: number }>(
-    'SELECT key, is_lost AS isLost, at FROM lost_creates WHERE account_id = ? AND order_reference = ?',
-  );
-  const lose = db.prepare(
-    'INSERT OR REPLACE INTO lost_creates (account_id, order_reference, key, is_lost, at) VALUES (?, ?, ?, ?, ?)',
-  );
-  const found = db.prepare('DELETE FROM lost_creates WHERE account_id = ? AND order_reference = ?');
-  const removeLost = db.prepare('DELETE FROM lost_creates WHERE account_id = ?');
-
-  const anyUnconfirmed = db
-    .prepare<[number], 1>('SELECT 1 FROM unconfirmed_sessions WHERE account_id = ? LIMIT 1')
-    .pluck();
-  const awaitSession = db.prepare(
-    'INSERT INTO unconfirmed_sessions (session_id, account_id, completed_at) VALUES (?, ?, ?)',
-  );
-  const confirm = db.prepare('DELETE FROM unconfirmed_sessions WHERE session_id = ? AND completed_at <= ?');
-  const confirmRead = db.prepare(
-    'DELETE FROM unconfirmed_sessions WHERE session_id = (SELECT id FROM sessions WHERE token = ?) AND account_id = ?',
-  );
-  const removeUnconfirmed = db.prepare('DELETE FROM unconfirmed_sessions WHERE account_id = ?');
-  // While a fault holds up the webhook of a checkout, and after faults lost each attempt of it, the store cannot know that
-  // it was completed.
-  const unconfirmed = db.prepare<[number, number], UnconfirmedRow>(
-    `SELECT open.account_id AS accountId, completed_at AS completedAt, events.token AS event
-     FROM unconfirmed_sessions AS open
-     JOIN events ON events.session_id = open.session_id AND events.type = 'session.completed'
-     WHERE open.account_id = ? AND completed_at <= ? AND NOT EXISTS (
-       SELECT 1 FROM events AS told JOIN deliveries ON event_id = told.id
-       WHERE told.session_id = open.session_id AND (
-         next_attempt_at IS NOT NULL AND EXISTS (SELECT 1 FROM struck_deliveries WHERE delivery_id = deliveries.id)
-         OR EXISTS (SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault IS NOT NULL) AND (
-           next_attempt_at IS NOT NULL
-           OR told.created_at >= completed_at AND NOT EXISTS (
-             SELECT 1 FROM delivery_attempts WHERE delivery_id = deliveries.id AND fault_kind IS NOT 'lost'))))
-     ORDER BY completed_at`,
-  );
 
   const copies = db
     .prepare<[string, string, number, number], number>(
@@ -115,15 +69,11 @@ export function coverage(db: Database) {
     .pluck();
 
   const known = remembered<number, Set<string>>();
-  const knownLost = remembered<number, boolean>();
-  const knownUnconfirmed = remembered<number, boolean>();
   const newest = remembered<number, number>();
   const waiting = new Map<number, Map<string, number>>();
   let waits = 0;
 
   const metOf = (accountId: number) => known.get(accountId) ?? known.set(accountId, new Set(metBy.all(accountId)));
-  const isAny = (cache: typeof knownLost, statement: typeof anyLost, accountId: number): boolean =>
-    cache.get(accountId) ?? cache.set(accountId, statement.get(accountId) !== undefined);
 
   /** Call it inside a transaction. */
   function write() {
@@ -160,45 +110,8 @@ export function coverage(db: Database) {
     clear(accountId: number) {
       waiting.delete(accountId);
       known.delete(accountId);
-      knownLost.delete(accountId);
-      knownUnconfirmed.delete(accountId);
       removeAll.run(accountId);
-      removeLost.run(accountId);
-      removeUnconfirmed.run(accountId);
     },
-
-    /** The failed create of that order, if it was not retried yet. */
-    lostCreate(accountId: number, orderReference: string): LostCreate | null {
-      if (!isAny(knownLost, anyLost, accountId)) return null;
-      const row = lost.get(accountId, orderReference);
-      return row ? { ...row, isLost: row.isLost === 1 } : null;
-    },
-    lose(accountId: number, orderReference: string, { key, isLost, at }: LostCreate) {
-      knownLost.delete(accountId);
-      lose.run(accountId, orderReference, key, isLost ? 1 : 0, at);
-    },
-    found(accountId: number, orderReference: string) {
-      knownLost.delete(accountId);
-      found.run(accountId, orderReference);
-    },
-
-    isAnyUnconfirmed: (accountId: number) => isAny(knownUnconfirmed, anyUnconfirmed, accountId),
-    awaitConfirmation(accountId: number, sessionId: number, completedAt: number) {
-      knownUnconfirmed.delete(accountId);
-      awaitSession.run(sessionId, accountId, completedAt);
-    },
-    /** The store answered a webhook of the session about something that happened at `at`. */
-    confirm(accountId: number, sessionId: number, at: number) {
-      knownUnconfirmed.delete(accountId);
-      confirm.run(sessionId, at);
-    },
-    /** The store has read the session. */
-    confirmRead(accountId: number, token: string) {
-      knownUnconfirmed.delete(accountId);
-      confirmRead.run(token, accountId);
-    },
-    /** Checkouts completed by `until`, earliest first. */
-    unconfirmed: (accountId: number, until: number) => unconfirmed.all(accountId, until),
 
     /** The latest event that an endpoint has answered; 0 if there is none. */
     newestAnswered: (accountId: number, endpointId: number): number =>
@@ -215,8 +128,6 @@ export function coverage(db: Database) {
 
     forget() {
       known.clear();
-      knownLost.clear();
-      knownUnconfirmed.clear();
       newest.clear();
     },
   };

@@ -16,6 +16,7 @@ import { idempotency } from './idempotency.ts';
 import { installments } from './installments.ts';
 import { keys } from './keys.ts';
 import { levers } from './levers.ts';
+import { lostCreates } from './lost-creates.ts';
 import { merchants } from './merchants.ts';
 import { ownReaders } from './own.ts';
 import { owners } from './owners.ts';
@@ -27,6 +28,7 @@ import { story } from './search/story.ts';
 import { sessions } from './sessions.ts';
 import { clear, snapshots, withoutForeignKeys } from './snapshots.ts';
 import { transactions } from './transactions.ts';
+import { unconfirmedSessions } from './unconfirmed-sessions.ts';
 import { workspace } from './workspace.ts';
 
 export type Store = ReturnType<typeof openStore>;
@@ -61,6 +63,8 @@ export function openStore(
     deliveries: deliveries(db),
     faults: faults(db),
     coverage: coverage(db),
+    lostCreates: lostCreates(db),
+    unconfirmedSessions: unconfirmedSessions(db),
     levers: levers(db),
     requests: requests(db),
     discarded: discarded(db),
@@ -173,5 +177,7 @@ export function openStore(
     tables.deliveries.forget();
     tables.faults.forget();
     tables.coverage.forget();
+    tables.lostCreates.forget();
+    tables.unconfirmedSessions.forget();
   }
 }
