@@ -602,7 +602,6 @@ describe('law 8: the noun is the address', () => {
       contract_counts: 'contracts',
       payment_attempts: 'attempts',
       delivery_attempts: 'deliveries',
-      struck_deliveries: 'faults',
       chaos_draws: 'faults',
     };
     const fileOf = (table: string) => beside[table] ?? table.replaceAll('_', '-');

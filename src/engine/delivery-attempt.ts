@@ -77,8 +77,8 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
 /** Records how many copies remain. The delivery is no longer held back. */
 function writeDownStrike({ store }: Tx, { id }: Delivery, { fault, copies, settle }: Struck, isSentAgain: boolean) {
   settle();
-  if (isSentAgain) store.faults.strike({ deliveryId: id, fault, copies });
-  else store.faults.settle(id);
+  if (isSentAgain) store.struckDeliveries.put({ deliveryId: id, fault, copies });
+  else store.struckDeliveries.remove(id);
 }
 
 /** Tells whether the receiver has the event, even if a fault ignored its answer. */
@@ -87,7 +87,8 @@ const wasAnswered = ({ statusCode, error }: Carried) => statusCode !== null || e
 /** Releases the deliveries that a `reordered` fault held back until this one was answered. */
 function releaseBefore({ store, now }: Tx, { endpointId, eventId, accountId }: Delivery) {
   if (endpointId === null) return;
-  for (const id of store.faults.heldBefore(endpointId, eventId)) store.deliveries.postpone({ id, accountId }, now);
+  for (const id of store.struckDeliveries.heldBefore(endpointId, eventId))
+    store.deliveries.postpone({ id, accountId }, now);
 }
 
 /**

@@ -127,7 +127,7 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
   function hold(delivery: Delivery, struck: Struck, forMs: number): AttemptStrike {
     store.transaction(() => {
       store.deliveries.postpone(delivery, clocks.now(delivery.accountId) + forMs);
-      store.faults.strike({ deliveryId: delivery.id, fault: struck.fault, copies: 0 });
+      store.struckDeliveries.put({ deliveryId: delivery.id, fault: struck.fault, copies: 0 });
       struck.settle();
     }, delivery.accountId);
     return { effect: 'hold', struck, drop: nothing };
@@ -181,7 +181,7 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
     /** Finds the fault that strikes an attempt, if any. A delivery that is held back gets its new instant at once. */
     strikeAttempt(delivery: Delivery): AttemptStrike | null {
       const { accountId, endpointId, attempts } = delivery;
-      const before = store.faults.struck(delivery.id);
+      const before = store.struckDeliveries.find(delivery.id);
       if (before) {
         const { fault, copies } = before;
         const struck = { fault, isCopy: copies > 0, copies: Math.max(0, copies - 1), settle: nothing };

@@ -77,7 +77,7 @@ export function createOutbox(world: World, listeners: Listeners) {
     endpointRevision: endpoints.revision,
     /** Tells whether a delivery to the endpoint is held back until this one is answered. */
     isAwaited: ({ endpointId, eventId }: Delivery) =>
-      endpointId !== null && store.faults.heldBefore(endpointId, eventId).length > 0,
+      endpointId !== null && store.struckDeliveries.heldBefore(endpointId, eventId).length > 0,
     /** Lists the next due deliveries of an endpoint, at most `limit`. */
     due: (accountId: number, endpointId: number, limit: number): Delivery[] =>
       deliveries.due(endpointId, clocks.now(accountId), limit),

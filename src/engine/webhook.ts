@@ -70,10 +70,10 @@ export function openEndpoint(
 }
 
 /** Fails the deliveries that waited for a listening process. Retries of those that it forwarded go on. */
-function skipMissed({ store: { deliveries, faults }, now }: Tx, endpointId: number) {
-  const struck = faults.owed(endpointId).filter((id) => deliveries.get(id)?.attempts === 0);
+function skipMissed({ store: { deliveries, struckDeliveries }, now }: Tx, endpointId: number) {
+  const struck = struckDeliveries.owed(endpointId).filter((id) => deliveries.get(id)?.attempts === 0);
   deliveries.skip(endpointId, now, 'layaway listen skipped what it missed');
-  for (const deliveryId of struck) faults.settle(deliveryId);
+  for (const deliveryId of struck) struckDeliveries.remove(deliveryId);
 }
 
 /** Stores since when, in real time, no process listens for an endpoint; null while one does. */
@@ -181,9 +181,9 @@ export function disable(tx: Tx, endpoint: Endpoint, reason: string) {
 }
 
 /** Fails the pending deliveries of an endpoint, those held back by a fault included. */
-function abandon({ store: { deliveries, faults }, now }: Tx, endpointId: number, reason: string): number {
-  const struck = faults.owed(endpointId);
+function abandon({ store: { deliveries, struckDeliveries }, now }: Tx, endpointId: number, reason: string): number {
+  const struck = struckDeliveries.owed(endpointId);
   const abandoned = deliveries.abandon(endpointId, now, reason);
-  for (const deliveryId of struck) faults.settle(deliveryId);
+  for (const deliveryId of struck) struckDeliveries.remove(deliveryId);
   return abandoned;
 }

@@ -27,6 +27,7 @@ import { search } from './search/search.ts';
 import { story } from './search/story.ts';
 import { sessions } from './sessions.ts';
 import { clear, snapshots, withoutForeignKeys } from './snapshots.ts';
+import { struckDeliveries } from './struck-deliveries.ts';
 import { transactions } from './transactions.ts';
 import { unconfirmedSessions } from './unconfirmed-sessions.ts';
 import { workspace } from './workspace.ts';
@@ -62,6 +63,7 @@ export function openStore(
     endpoints: endpoints(db),
     deliveries: deliveries(db),
     faults: faults(db),
+    struckDeliveries: struckDeliveries(db),
     coverage: coverage(db),
     lostCreates: lostCreates(db),
     unconfirmedSessions: unconfirmedSessions(db),
@@ -176,6 +178,7 @@ export function openStore(
     tables.endpoints.forget();
     tables.deliveries.forget();
     tables.faults.forget();
+    tables.struckDeliveries.forget();
     tables.coverage.forget();
     tables.lostCreates.forget();
     tables.unconfirmedSessions.forget();
