@@ -601,7 +601,6 @@ describe('law 8: the noun is the address', () => {
     const beside: Record<string, string> = {
       contract_counts: 'contracts',
       payment_attempts: 'attempts',
-      delivery_attempts: 'deliveries',
       chaos_draws: 'faults',
     };
     const fileOf = (table: string) => beside[table] ?? table.replaceAll('_', '-');

@@ -49,7 +49,7 @@ export const recordDeliveryAttempts = (world: World, accountId: number, attempts
  */
 function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempted) {
   const work = (tx: Tx) => {
-    const { deliveries, endpoints } = tx.store;
+    const { deliveries, deliveryAttempts, endpoints } = tx.store;
     const number = delivery.attempts + 1;
     const endpoint = delivery.endpointId === null ? null : endpoints.find(delivery.endpointId);
     const delivered = isDelivered(outcome);
@@ -60,7 +60,7 @@ function recordDeliveryAttempt(world: World, { delivery, outcome, at }: Attempte
     const isPending = deliveries.setAttempted(delivery, nextAt === null ? ended : 'pending', nextAt);
     if (!isPending && !deliveries.setAttemptedLate(delivery)) return null;
     noteAttempt(tx, delivery, outcome, number);
-    deliveries.addAttempt(delivery.id, { ...outcome, number, at, fault: struck?.fault ?? null }, tx.cause);
+    deliveryAttempts.insert(delivery.id, { ...outcome, number, at, fault: struck?.fault ?? null }, tx.cause);
     if (struck) writeDownStrike(tx, delivery, struck, isPending && arrived && nextAt !== null);
     if (number === 1 && wasAnswered(outcome)) releaseBefore(tx, delivery);
     // The answer says nothing about an endpoint that was disabled meanwhile or has another URL now.

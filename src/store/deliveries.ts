@@ -1,30 +1,12 @@
 import type { Cause } from '../domain/cause.ts';
 import type { EventType } from '../domain/event.ts';
-import type { FaultKind, FaultMark } from '../domain/faults.ts';
-import type { AttemptOutcome, Delivery, DeliveryStatus } from '../domain/webhook.ts';
+import type { FaultKind } from '../domain/faults.ts';
+import type { Delivery, DeliveryStatus } from '../domain/webhook.ts';
 import type { Database } from './file/database.ts';
 import { paged } from './paged.ts';
 import { lastId, remembered } from './remembered.ts';
 
-/** One attempt as recorded. */
-export interface StoredAttempt extends AttemptOutcome {
-  /** Attempts are recorded in the order in which they were made. */
-  readonly id: number;
-  readonly number: number;
-  /** On the account's clock. */
-  readonly at: number;
-  /** The fault that struck it. */
-  readonly fault: FaultMark | null;
-}
-
 type Row = Omit<Delivery, 'isForged'> & { readonly isForged: 0 | 1 };
-
-type AttemptRow = Omit<StoredAttempt, 'requestHeaders' | 'responseHeaders' | 'fault'> & {
-  requestHeaders: string;
-  responseHeaders: string;
-  fault: string | null;
-  faultKind: FaultKind | null;
-};
 
 /** The public ids of a delivery, its event, why it was given up, and the fault that holds it back. */
 export interface Names {
@@ -119,18 +101,6 @@ export function deliveries(db: Database) {
   const inAccount = paged<Row>(db, OF_ACCOUNT);
   // The deliveries of an event have their own index, so they need their own statements.
   const ofEvent = paged<Row>(db, OF_EVENT);
-  const insertAttempt = db.prepare(
-    `INSERT INTO delivery_attempts (delivery_id, number, at, sent_at, status_code, duration_ms, error, request_headers,
-       response_headers, response_body, fault, fault_kind, cause)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const attemptsOf = db.prepare<[number], AttemptRow>(
-    `SELECT id, number, at, sent_at AS sentAt, status_code AS statusCode, duration_ms AS durationMs, error,
-       request_headers AS requestHeaders, response_headers AS responseHeaders, response_body AS responseBody, fault,
-       fault_kind AS faultKind
-     FROM delivery_attempts WHERE delivery_id = ? ORDER BY number`,
-  );
-
   const names = db.prepare<[number], Names>(
     `SELECT events.token AS event, events.type AS type, events.created_at AS eventAt, endpoints.token AS endpoint,
        given_up_at AS givenUpAt, given_up_reason AS givenUpReason, fault AS holder, kind AS holderKind FROM deliveries
@@ -196,31 +166,8 @@ export function deliveries(db: Database) {
     owed: (endpointId: number) => owed.all(endpointId, OWED_MAX).length,
     /** Sends the pending deliveries of an endpoint to its new URL. */
     redirect: (endpointId: number, url: string) => redirect.run(url, endpointId),
-    addAttempt: (deliveryId: number, a: Omit<StoredAttempt, 'id'>, cause: Cause | null) =>
-      insertAttempt.run(
-        deliveryId,
-        a.number,
-        a.at,
-        a.sentAt,
-        a.statusCode,
-        a.durationMs,
-        a.error,
-        JSON.stringify(a.requestHeaders),
-        JSON.stringify(a.responseHeaders),
-        a.responseBody,
-        a.fault?.id ?? null,
-        a.fault?.kind ?? null,
-        cause,
-      ),
     get: (id: number) => toDeliveryOrNull(byId.get(id)),
     find: (token: string) => toDeliveryOrNull(byToken.get(token)),
-    attempts: (id: number): StoredAttempt[] =>
-      attemptsOf.all(id).map(({ fault, faultKind, ...row }) => ({
-        ...row,
-        requestHeaders: JSON.parse(row.requestHeaders),
-        responseHeaders: JSON.parse(row.responseHeaders),
-        fault: fault === null ? null : { id: fault, kind: faultKind as FaultKind },
-      })),
     /** The next deliveries of an endpoint that are due by `now`: first attempts in the order of events. */
     due: (endpointId: number, now: number, limit: number) => due.all(endpointId, now, limit).map(toDelivery),
     /** Those to a URL without an endpoint. */

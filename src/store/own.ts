@@ -6,6 +6,7 @@ import type { Delivery, Endpoint } from '../domain/webhook.ts';
 import type { attempts } from './attempts.ts';
 import type { ContractFilter, contracts } from './contracts.ts';
 import type { DeliveryFilter, deliveries } from './deliveries.ts';
+import type { deliveryAttempts } from './delivery-attempts.ts';
 import type { EmailFilter, emails } from './emails.ts';
 import type { endpoints } from './endpoints.ts';
 import type { EventFilter, events, StoredEvent } from './events.ts';
@@ -31,6 +32,7 @@ interface Tables {
   readonly emails: ReturnType<typeof emails>;
   readonly endpoints: ReturnType<typeof endpoints>;
   readonly deliveries: ReturnType<typeof deliveries>;
+  readonly deliveryAttempts: ReturnType<typeof deliveryAttempts>;
   readonly keys: ReturnType<typeof keys>;
   readonly levers: ReturnType<typeof levers>;
   readonly readings: ReturnType<typeof readings>;
@@ -69,6 +71,7 @@ function readersOf(
     emails,
     endpoints,
     deliveries,
+    deliveryAttempts,
     keys,
     levers,
     readings,
@@ -127,7 +130,7 @@ function readersOf(
       get: (id: number) => own(deliveries.get(id)),
       list: (limit: number, afterId: number | null, narrow: DeliveryFilter) =>
         deliveries.list(accountId, limit, afterId, narrow),
-      attempts: (delivery: Delivery) => deliveries.attempts(idOf(delivery)),
+      attempts: (delivery: Delivery) => deliveryAttempts.list(idOf(delivery)),
       owed: (endpoint: Endpoint) => deliveries.owed(idOf(endpoint)),
       namesOf: (delivery: Delivery) => deliveries.namesOf(idOf(delivery)),
     },

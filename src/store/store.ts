@@ -4,6 +4,7 @@ import { attempts } from './attempts.ts';
 import { contracts } from './contracts.ts';
 import { coverage } from './coverage.ts';
 import { deliveries } from './deliveries.ts';
+import { deliveryAttempts } from './delivery-attempts.ts';
 import { discarded } from './discarded.ts';
 import { due } from './due.ts';
 import { emails } from './emails.ts';
@@ -62,6 +63,7 @@ export function openStore(
     emails: emails(db),
     endpoints: endpoints(db),
     deliveries: deliveries(db),
+    deliveryAttempts: deliveryAttempts(db),
     faults: faults(db),
     struckDeliveries: struckDeliveries(db),
     coverage: coverage(db),

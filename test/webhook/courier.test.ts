@@ -443,7 +443,7 @@ test('decisions §2: a listening process that reports nothing is given the time 
   const [{ id, token }] = owed as [Delivery];
   expect(sent).toEqual([token]);
   expect(store.deliveries.get(id)).toMatchObject({ status: 'pending', attempts: 1, nextAttemptAt: 5_000 });
-  expect(store.deliveries.attempts(id)).toMatchObject([
+  expect(store.deliveryAttempts.list(id)).toMatchObject([
     {
       statusCode: null,
       error: 'layaway listen did not report within 1.05 s',
