@@ -12,14 +12,27 @@ export const FAULT_FILTERS = {
   delivery: ['event', 'endpoint_id'],
 } as const;
 export type FaultTarget = keyof typeof FAULT_FILTERS;
-export type FaultFilter = (typeof FAULT_FILTERS)[FaultTarget][number];
+
+/** What each filter and field holds, unless it is null. */
+interface FaultValues {
+  readonly operation: string;
+  readonly method: FaultMethod;
+  readonly path: string;
+  readonly event: EventPattern;
+  readonly endpoint_id: string;
+  readonly status: number;
+  readonly retry_after: number;
+  readonly delay_ms: number;
+  readonly by: string;
+  readonly copies: number;
+}
 
 interface KindRow {
   readonly on: FaultTarget;
   /** What happens, in one sentence. */
   readonly effect: string;
   /** The fields that the kind takes, with their defaults. */
-  readonly takes: { readonly [Field in FaultField]?: number | string | null };
+  readonly takes: { readonly [Field in FaultField]?: FaultValues[Field] | null };
 }
 
 /** Every kind (interface §7). */
@@ -90,19 +103,25 @@ export const FAULT_BOUNDS = {
 
 const DELAY_MAX_MS = 30 * DAY;
 
+/** The methods of `/v1`. */
+export const FAULT_METHODS = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
+type FaultMethod = (typeof FAULT_METHODS)[number];
+
+type EventNoun<Type> = Type extends `${infer Noun}.${string}` ? Noun : never;
 /** An event type, or a prefix of event types. */
-export const EVENT_PATTERNS = [
+export type EventPattern = EventType | `${EventNoun<EventType>}.*`;
+export const EVENT_PATTERNS: readonly EventPattern[] = [
   ...EVENT_TYPES,
-  ...new Set(EVENT_TYPES.map((type) => `${type.split('.', 1)[0]}.*` as const)),
-] as const;
+  ...new Set(EVENT_TYPES.map((type) => `${type.split('.', 1)[0] as EventNoun<EventType>}.*` as const)),
+];
 
 /** A fault and the requests or attempts that it matches. A null field belongs to other kinds, or matches everything. */
 export interface FaultRule {
   readonly kind: FaultKind;
   readonly operation: string | null;
-  readonly method: string | null;
+  readonly method: FaultMethod | null;
   readonly path: string | null;
-  readonly event: string | null;
+  readonly event: EventPattern | null;
   readonly endpointId: number | null;
   /** Null: always. */
   readonly times: number | null;
@@ -139,9 +158,13 @@ export interface FaultMark {
 export const theFault = ({ kind, id }: FaultMark) => `The fault ${kind} (${id})`;
 
 /** A fault as requested on the wire. The schema has checked types and bounds. */
-export type FaultInput = { readonly kind: FaultKind } & {
-  readonly [Name in FaultFilter | FaultField | 'times' | 'skip' | 'every']?: string | number | null | undefined;
-};
+export type FaultInput = {
+  readonly kind: FaultKind;
+  readonly times?: number | null | undefined;
+  readonly skip?: number | undefined;
+  readonly every?: number | undefined;
+} & FaultOptions;
+type FaultOptions = { readonly [Name in keyof FaultValues]?: FaultValues[Name] | null | undefined };
 
 /** The filters and fields that a kind takes besides `times`, `skip` and `every`, as on the wire. */
 export function fieldsOf(kind: FaultKind): readonly string[] {
@@ -155,6 +178,7 @@ export function fieldsOf(kind: FaultKind): readonly string[] {
  */
 export function faultRule(input: FaultInput, endpointId: number | null): FaultRule {
   const { takes }: KindRow = FAULTS[input.kind];
+  const options: FaultOptions = input;
   const errors: FieldErrors = {};
   const mine = fieldsOf(input.kind);
   const others = [...FAULT_FILTERS.request, ...FAULT_FILTERS.delivery, ...FAULT_FIELDS].filter(
@@ -163,34 +187,34 @@ export function faultRule(input: FaultInput, endpointId: number | null): FaultRu
   for (const name of others) {
     if (input[name] != null) errors[name] = [`The ${label(name)} field does not belong to the kind ${input.kind}.`];
   }
-  const field = (name: FaultField) => (name in takes ? (input[name] ?? takes[name] ?? null) : null);
-  const status = field('status') as number | null;
+  const field = <Name extends FaultField>(name: Name): FaultValues[Name] | null =>
+    name in takes ? (options[name] ?? takes[name] ?? null) : null;
+  const status = field('status');
   if (status !== null && !ERROR_STATUSES.some((known) => known === status)) {
     errors.status ??= [notAmong('status', ERROR_STATUSES)];
   }
   const wrongPath = typeof input.path === 'string' ? pathProblem(input.path) : null;
   if (wrongPath !== null) errors.path ??= [`The path field ${wrongPath}`];
-  const by = field('by') as string | null;
+  const by = field('by');
   const problem = by === null ? null : delayProblem(by);
   if (problem !== null) errors.by ??= [`The by field ${problem}`];
   if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
 
-  const filter = (name: FaultFilter) => (input[name] ?? null) as string | null;
   return {
     kind: input.kind,
-    operation: filter('operation'),
-    method: filter('method'),
-    path: filter('path'),
-    event: filter('event'),
+    operation: input.operation ?? null,
+    method: input.method ?? null,
+    path: input.path ?? null,
+    event: input.event ?? null,
     endpointId,
-    times: input.times === undefined ? 1 : (input.times as number | null),
-    skip: (input.skip ?? 0) as number,
-    every: (input.every ?? 1) as number,
+    times: input.times === undefined ? 1 : input.times,
+    skip: input.skip ?? 0,
+    every: input.every ?? 1,
     status,
-    retryAfter: field('retry_after') as number | null,
-    delayMs: field('delay_ms') as number | null,
+    retryAfter: field('retry_after'),
+    delayMs: field('delay_ms'),
     by,
-    copies: field('copies') as number | null,
+    copies: field('copies'),
   };
 }
 

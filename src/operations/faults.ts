@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS, FAULTS } from '../domain/faults.ts';
+import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS, FAULT_METHODS, FAULTS } from '../domain/faults.ts';
 import { listQuery } from './list-query.ts';
 import {
   created,
@@ -18,8 +18,6 @@ import { SERVICE_OPERATIONS } from './service.ts';
 
 const tag = 'Faults';
 
-/** The methods of `/v1`. */
-export const FAULT_METHODS = ['GET', 'HEAD', 'POST', 'PATCH'] as const;
 /** Faults strike only requests with valid credentials. */
 export const STRUCK_OPERATIONS = SERVICE_OPERATIONS.filter(({ scope }: Operation) => scope !== undefined);
 export const STRUCK_OPERATION_IDS = STRUCK_OPERATIONS.map(({ operationId }) => operationId);

@@ -9,9 +9,9 @@ import {
 } from '../domain/assumptions.ts';
 import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
 import { EVENT_TYPES } from '../domain/event.ts';
-import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS } from '../domain/faults.ts';
+import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS, FAULT_METHODS } from '../domain/faults.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
-import { FAULT_METHODS, FAULTY_OPERATIONS } from '../operations/faults.ts';
+import { FAULTY_OPERATIONS } from '../operations/faults.ts';
 import { SENT_METHODS } from '../operations/operation.ts';
 import { place } from './interpolate.ts';
 

@@ -4,6 +4,7 @@ import { EVENT_TYPES, type EventType } from '../../src/domain/event.ts';
 import {
   conflictOf,
   delayMsOf,
+  type EventPattern,
   FAULT_FIELDS,
   FAULT_FILTERS,
   FAULT_KINDS,
@@ -227,7 +228,7 @@ describe('interface §7: what a fault matches', () => {
   });
 
   test('a pattern takes a whole noun, and a type takes no longer one', () => {
-    const on = (event: string, type: string) =>
+    const on = (event: EventPattern, type: string) =>
       matchesAttempt(faultRule({ kind: 'lost', event }, null), {
         event: type as EventType,
         endpointId: 1,

@@ -4,20 +4,14 @@ import {
   EVENT_PATTERNS,
   FAULT_BOUNDS,
   FAULT_KINDS,
+  FAULT_METHODS,
   FAULTS,
   type FaultKind,
   fieldsOf,
 } from '../../domain/faults.ts';
 import { given } from '../../domain/given.ts';
 import { suggestion } from '../../nearest.ts';
-import {
-  addFault,
-  clearFaults,
-  FAULT_METHODS,
-  listFaults,
-  removeFault,
-  STRUCK_OPERATION_IDS,
-} from '../../operations/faults.ts';
+import { addFault, clearFaults, listFaults, removeFault, STRUCK_OPERATION_IDS } from '../../operations/faults.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import type { Fault, FaultCreate } from '../../operations/wire.ts';
 import { type Cli, run, verb } from '../command.ts';
