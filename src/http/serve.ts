@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { Account, ApiKey } from '../domain/merchant.ts';
 import { isPromise } from '../domain/promise.ts';
-import type { Principal } from '../engine/authenticate.ts';
 import { resolved } from '../operations/index.ts';
 import type { Answer, Body, Operation, Params, Query } from '../operations/operation.ts';
 import { bodyOf } from './input/body.ts';
@@ -16,11 +15,15 @@ declare module 'fastify' {
   }
 }
 
-/** A request as its operation declares it. */
-export interface Call<O extends Operation> {
-  readonly account: Account;
+/** Who calls an operation: undefined for one that is not called as an account. */
+interface Caller<O extends Operation> {
+  readonly account: O['auth'] extends 'account' ? Account : undefined;
   /** The key of the request. */
-  readonly key: ApiKey;
+  readonly key: O['auth'] extends 'account' ? ApiKey : undefined;
+}
+
+/** A request as its operation declares it. */
+export interface Call<O extends Operation> extends Caller<O> {
   readonly params: Params<O>;
   readonly query: Query<O>;
   /**
@@ -33,7 +36,12 @@ export interface Call<O extends Operation> {
 }
 
 export type Handler<O extends Operation> = (call: Call<O>) => Result<O> | Promise<Result<O>>;
-type Result<O extends Operation> = Answer<O> extends undefined ? unknown : Answer<O>;
+/** The body of the answer. A handler whose answer is not JSON sends it itself. */
+type Result<O extends Operation> = O['success'] extends { readonly type: string }
+  ? FastifyReply
+  : Answer<O> extends undefined
+    ? unknown
+    : Answer<O>;
 
 /** Registers an operation: its path, the checks of its input, and the status of its success. */
 export function serve<const O extends Operation>(app: FastifyInstance, operation: O, handler: Handler<O>) {
@@ -51,7 +59,7 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
     // Most handlers answer at once and need no promise.
     handler(request, reply) {
       reply.code(success.status);
-      const { account, key } = request.principal ?? NOBODY;
+      const { account, key } = (request.principal ?? NOBODY) as Caller<O>;
       const work = () => {
         if (takesNoField) validateStrictly(NO_FIELDS, bodyOf(request));
         return handler({
@@ -76,5 +84,4 @@ export function serve<const O extends Operation>(app: FastifyInstance, operation
 
 const NO_FIELDS = Type.Object({});
 
-/** Stands for the account of an operation that has none. */
-const NOBODY = {} as Principal;
+const NOBODY = { account: undefined, key: undefined };

@@ -161,7 +161,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
       }),
     );
     stream.send({ event: 'open', data: state() });
-    return reply as never;
+    return reply;
   });
 
   function related(account: Account, { kind, session, contract }: Identified) {

@@ -43,7 +43,7 @@ export function simEmails(app: FastifyInstance, ctx: HttpContext) {
       })
       .type('text/html; charset=utf-8')
       .serializer((page: string) => page)
-      .send(renderEmail(email.template, email.facts).html) as never;
+      .send(renderEmail(email.template, email.facts).html);
   });
 }
 

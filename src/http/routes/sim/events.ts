@@ -90,7 +90,7 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
       fill();
     });
     fill();
-    return reply as never;
+    return reply;
   });
 
   serve(app, getEvent, ({ account, params, request }) => {

@@ -142,7 +142,7 @@ export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
     });
     absence.came(endpoint.id);
     courier.wake(account.id);
-    return reply as never;
+    return reply;
   });
 
   /** Takes the outcome of a forwarded attempt. */
