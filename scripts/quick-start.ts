@@ -29,7 +29,7 @@ export const startChunks = {
         source('', 'exchange'),
         source('cli/', 'command wait'),
         source('cli/input/', 'arguments wait'),
-        source('cli/server/', 'address beside client event-stream health lever merchants nearest-server'),
+        source('cli/server/', 'address beside client control-plane event-stream health merchants nearest-server'),
         source('cli/server/', 'profiles proxy running server-file silence transport url'),
         source('cli/show/', 'chaos contract delivery event happened session'),
         source('cli/terminal/', 'browser format output progress prompt table'),

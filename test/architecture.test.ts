@@ -466,7 +466,7 @@ describe('law 6: states are tables of data, walked by one move()', () => {
 });
 
 /** Who asks what kind of path it has in hand, and names none of them. */
-const TELL_PATHS_APART = ['src/cli/server/lever.ts', 'src/http/access/guard.ts', 'src/scenario/stage.ts'];
+const TELL_PATHS_APART = ['src/cli/server/control-plane.ts', 'src/http/access/guard.ts', 'src/scenario/stage.ts'];
 
 test('law 9: what an operation does is read from its declaration: http/serve.ts and http/input do not ask for its path', () => {
   const serving = sources.filter(({ path }) => path === 'http/serve.ts' || path.startsWith('http/input/'));

@@ -22,8 +22,8 @@ import {
   passedOverLine,
   resolveAddress,
 } from './address.ts';
+import { isOfControlPlane } from './control-plane.ts';
 import { askHealth, isSimulator } from './health.ts';
-import { isLever } from './lever.ts';
 import { nearestServer, recordOf } from './nearest-server.ts';
 import { missingToken, refusalOf } from './refusal.ts';
 import { adviceIfSuspended, unlessSilent } from './silence.ts';
@@ -114,11 +114,11 @@ export function createClient(
       url,
       headers: call.body ? { ...headers, 'content-type': 'application/json' } : headers,
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
-      timeoutMs: isLever(target) ? LEVER_TIMEOUT_MS : TIMEOUT_MS,
+      timeoutMs: isOfControlPlane(target) ? LEVER_TIMEOUT_MS : TIMEOUT_MS,
     });
     const incoming = await withProgress(
       'Working',
-      isLever(target) ? unlessSilent(work, () => askHealth(baseUrl, TIMEOUT_MS)) : work,
+      isOfControlPlane(target) ? unlessSilent(work, () => askHealth(baseUrl, TIMEOUT_MS)) : work,
     );
     answered = true;
     const { origin } = new URL(url);
@@ -127,7 +127,7 @@ export function createClient(
     if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
     const body = parsed(incoming.text, null);
     if (!isRecord(body)) {
-      if (isMissing(incoming.status) && isLever(target)) throw noControlPlane(baseUrl);
+      if (isMissing(incoming.status) && isOfControlPlane(target)) throw noControlPlane(baseUrl);
       const gateway = gatewayFault(incoming.status, { origin, baseUrl, asked: `${method} ${path}` });
       if (gateway !== null) throw gateway;
       throw otherKind(

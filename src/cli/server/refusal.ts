@@ -5,8 +5,8 @@ import type { Operation } from '../../operations/operation.ts';
 import { type CommandError, EXIT, Refused, usage } from '../exit.ts';
 import { printable } from '../terminal/printable.ts';
 import { type Address, passedOverLine } from './address.ts';
+import { isOfControlPlane } from './control-plane.ts';
 import { isSimulator } from './health.ts';
-import { isLever } from './lever.ts';
 import { recordOf } from './nearest-server.ts';
 import { exchange, FAULTED, isMissing, noControlPlane, otherKind, TIMEOUT_MS } from './transport.ts';
 
@@ -27,7 +27,11 @@ export async function refusalOf(
   const { baseUrl, from } = resolved;
   const said = sentences(body);
   // A gateway may ask for a login of its own before it looks at the path.
-  if ((isMissing(status) || status === 401) && isLever({ path }) && !(await isSimulator(baseUrl, TIMEOUT_MS))) {
+  if (
+    (isMissing(status) || status === 401) &&
+    isOfControlPlane({ path }) &&
+    !(await isSimulator(baseUrl, TIMEOUT_MS))
+  ) {
     return new Refused(status, text, '', { hint: noControlPlane(baseUrl).message });
   }
   if (said === null) return otherKind(new URL(baseUrl).origin, `its error (${status}) has no message`);
@@ -40,7 +44,7 @@ export async function refusalOf(
   };
   if (status === 507) return new Refused(status, text, said, { code: EXIT.failure });
   // Faults strike no levers.
-  if (status >= 500 && !isLever({ path })) {
+  if (status >= 500 && !isOfControlPlane({ path })) {
     return new Refused(status, text, said.replace(/[^.!?]$/, '$&.'), { hint: FAULTED });
   }
   return new Refused(status, text, said, { hint: hints[status] });

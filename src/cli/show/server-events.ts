@@ -1,6 +1,6 @@
 import { formatInstant } from '../../domain/calendar.ts';
 import type { SimulatorOptions } from '../../index.ts';
-import { isLever } from '../server/lever.ts';
+import { isOfControlPlane } from '../server/control-plane.ts';
 import { instant } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 import { answerOf } from './delivery.ts';
@@ -23,7 +23,7 @@ export function watchers(
   return {
     onRequest({ at, method, path, status, durationMs, fault }) {
       // Commands that wait or follow read several times a second. On a screen that would push away what the store asks.
-      if (!json && method === 'GET' && status !== null && status < 400 && isLever({ path })) return;
+      if (!json && method === 'GET' && status !== null && status < 400 && isOfControlPlane({ path })) return;
       const duration_ms = round(durationMs);
       say('request', at, { method, path, status, duration_ms, fault }, () =>
         [
