@@ -13,31 +13,15 @@ import {
 import { OF_TOOL } from '../../operations/tool-header.ts';
 import { CommandError, EXIT, Refused, unreachable, usage } from '../exit.ts';
 import { withProgress } from '../terminal/progress.ts';
-import {
-  type Address,
-  type AddressFlags,
-  addressLine,
-  guardLiveKey,
-  overruledLine,
-  passedOverLine,
-  resolveAddress,
-} from './address.ts';
+import { type Address, type AddressFlags, guardLiveKey, overruledLine, passedOverLine } from './address.ts';
+import { SERVICE_DOCUMENT, successOf, type Target } from './answer.ts';
 import { isOfControlPlane } from './control-plane.ts';
 import { askHealth, isSimulator } from './health.ts';
-import { nearestServer, recordOf } from './nearest-server.ts';
+import { knownAddress } from './known-address.ts';
+import { recordOf } from './nearest-server.ts';
 import { missingToken, refusalOf } from './refusal.ts';
 import { adviceIfSuspended, unlessSilent } from './silence.ts';
-import {
-  exchange,
-  gatewayFault,
-  isMissing,
-  noControlPlane,
-  open,
-  otherKind,
-  redirection,
-  TIMEOUT_MS,
-  textOf,
-} from './transport.ts';
+import { exchange, open, otherKind, TIMEOUT_MS, textOf } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
@@ -66,17 +50,12 @@ export type Input<O extends Operation> = keyof Params<O> extends never
   ? [input?: Content<O>]
   : [input: Content<O> & { readonly params: Params<O> }];
 
-/** The part of an operation that a request needs. */
-type Target = Pick<Operation, 'method' | 'path' | 'auth'>;
 interface Call {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object;
   readonly body?: object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-/** The OpenAPI document of the service, which is not among the operations. */
-const SERVICE_DOCUMENT: Target = { method: 'GET', path: '/openapi.json', auth: 'account' };
 
 export type Client = ReturnType<typeof createClient>;
 
@@ -92,54 +71,27 @@ export function createClient(
   note: (text: string) => void,
   env = process.env,
 ) {
-  let resolving: Promise<Address> | undefined;
-  const address = () => {
-    resolving ??= resolveAddress(flags, env).then((found) => {
-      debug(`Using ${addressLine(found)}.`);
-      if (found.notice !== null) note(found.notice);
-      return found;
-    });
-    return resolving;
-  };
-
+  const known = knownAddress(flags, debug, note, env);
+  const { address } = known;
   let answered = false;
 
-  /** A successful response: its text, what it parses to, and its headers. */
   async function send(target: Target, call: Call) {
-    const { method } = target;
     const { url, path, headers } = await prepare(target, call);
-    const { baseUrl } = await address();
+    const resolved = await address();
+    const isSlow = isOfControlPlane(target);
     const work = exchange({
-      method,
+      method: target.method,
       url,
       headers: call.body ? { ...headers, 'content-type': 'application/json' } : headers,
       ...(call.body ? { body: JSON.stringify(call.body) } : {}),
-      timeoutMs: isOfControlPlane(target) ? LEVER_TIMEOUT_MS : TIMEOUT_MS,
+      timeoutMs: isSlow ? LEVER_TIMEOUT_MS : TIMEOUT_MS,
     });
     const incoming = await withProgress(
       'Working',
-      isOfControlPlane(target) ? unlessSilent(work, () => askHealth(baseUrl, TIMEOUT_MS)) : work,
+      isSlow ? unlessSilent(work, () => askHealth(resolved.baseUrl, TIMEOUT_MS)) : work,
     );
     answered = true;
-    const { origin } = new URL(url);
-    const redirected = redirection(incoming);
-    if (redirected !== null) throw otherKind(origin, redirected);
-    if (incoming.status === 204) return { text: '{"data":null}', body: { data: null }, headers: incoming.headers };
-    const body = parsed(incoming.text, null);
-    if (!isRecord(body)) {
-      if (isMissing(incoming.status) && isOfControlPlane(target)) throw noControlPlane(baseUrl);
-      const gateway = gatewayFault(incoming.status, { origin, baseUrl, asked: `${method} ${path}` });
-      if (gateway !== null) throw gateway;
-      throw otherKind(
-        origin,
-        `its response to ${method} ${path} is not JSON (${incoming.status} ${incoming.headers['content-type'] ?? 'without a type'})`,
-      );
-    }
-    if (incoming.status >= 400) throw await refusalOf(target, { ...incoming, body }, await address());
-    if (target !== SERVICE_DOCUMENT && !('data' in body)) {
-      throw otherKind(origin, `its response to ${method} ${path} contains no data`);
-    }
-    return { text: incoming.text, body, headers: incoming.headers };
+    return successOf(target, path, incoming, resolved);
   }
 
   const call = async <O extends Operation>(operation: O, ...[input = {}]: Input<O>): Promise<AnswerOf<O>> =>
@@ -182,27 +134,9 @@ export function createClient(
   }
 
   return {
-    address,
+    ...known,
     call,
     callOrToken,
-
-    /**
-     * Finds the server of this folder again, which may have been started on another port. Any other is kept. True if the
-     * one found has another state: with a seed, its ids may be those of the state before.
-     */
-    async findAgain(): Promise<boolean> {
-      const before = await address();
-      if (nearestServer()?.from !== before.from.baseUrl) return false;
-      resolving = resolveAddress(flags, env);
-      return (await resolving).controlToken !== before.controlToken;
-    },
-
-    /** @throws CommandError when none is known, or the server has no control plane */
-    async controlToken(): Promise<string> {
-      const resolved = await address();
-      if (resolved.controlToken === null) throw await missingToken(resolved);
-      return resolved.controlToken;
-    },
 
     /** The OpenAPI document of the service, to the byte. */
     document: async (): Promise<string> => (await send(SERVICE_DOCUMENT, {})).text,
