@@ -1,30 +1,19 @@
-import { parseDuration } from '../domain/calendar.ts';
-import { askedOfList, concerning, type EventType } from '../domain/event.ts';
 import { earliestOverdue } from '../domain/installment.ts';
-import { LIST_MAX } from '../domain/limits.ts';
 import { wrongPart } from '../headers.ts';
-import { type Ask, dataOf } from '../library/client.ts';
-import { LayawayError } from '../library/refused.ts';
-import type { Reader } from '../library/since.ts';
-import { untilFound } from '../library/wait.ts';
-import type { Contract, Delivery, Email, LayawayEvent, Platform } from '../library/wire.ts';
-import { browseDeliveries } from '../operations/browse.ts';
+import type { Contract, Platform } from '../library/wire.ts';
 import { advanceClock } from '../operations/clock.ts';
 import { settleInstallment } from '../operations/contracts.ts';
-import { listEmails } from '../operations/emails.ts';
-import { listEvents } from '../operations/events.ts';
-import { listFaults } from '../operations/faults.ts';
 import { isOtherPath } from '../operations/operation.ts';
 import { getContract } from '../operations/service.ts';
-import { createWebhookEndpoint, listDeliveries } from '../operations/webhooks.ts';
+import { createWebhookEndpoint } from '../operations/webhooks.ts';
 import { getPlatform, updatePlatform } from '../operations/workspace.ts';
+import { createAccountReader } from './account-reader.ts';
 import { compareAnswer, compareItems, compareTypes, problemOf } from './expectations.ts';
 import type { ReadScenario } from './file.ts';
 import { contents, interpolate, place, UnknownPlace } from './interpolate.ts';
-import { BadExpression, differences, matches, type Unplaced } from './match.ts';
+import { BadExpression } from './match.ts';
 import { realInstants } from './real-time.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
-import { recordOf } from './record.ts';
 import {
   type Changing,
   interrupted,
@@ -38,20 +27,10 @@ import {
 } from './result.ts';
 import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
 import { type Answer, Endless, type Request, type Stage } from './stage.ts';
+import { StepFailed } from './step-failed.ts';
 import { type Stopping, UNSTOPPED } from './stopping.ts';
-import { told } from './told.ts';
 import { SENDS } from './verbs.ts';
-
-/** A step that cannot continue; the scenario fails with this message. */
-class StepFailed extends Error {
-  /** Their paths begin in the step. */
-  readonly differences: readonly Unplaced[];
-
-  constructor(message: string, differences: readonly Unplaced[] = []) {
-    super(message);
-    this.differences = differences;
-  }
-}
+import { waitFor } from './wait.ts';
 
 /**
  * Plays a scenario to its end, to the first step that fails, or to the step in which it is stopped, and reports each step
@@ -106,17 +85,6 @@ function pathTo(text: string, value: unknown): (string | number)[] | null {
   return null;
 }
 
-/** What a step waits for. */
-interface Sought {
-  readonly what: string;
-  look(): Promise<unknown>;
-  /** How the newest ones of its kind differ from it. */
-  instead(): Promise<readonly Unplaced[]>;
-}
-
-/** How many of the newest items are shown beside one that did not come. */
-const SHOWN = 5;
-
 function createActor(stage: Stage) {
   const scope = new Map<string, unknown>([
     ['merchant', { ...stage.merchant, ...stage.merchant.sandbox }],
@@ -127,34 +95,7 @@ function createActor(stage: Stage) {
   let platformBefore: Platform | undefined;
   let hasEndpoints = false;
 
-  /** A call of the player itself: no step can expect it to fail. */
-  const ask: Ask = async (operation, ...input) => {
-    try {
-      return await stage.ask(operation, ...input);
-    } catch (error) {
-      if (!(error instanceof LayawayError)) throw error;
-      throw new StepFailed(`${operation.method} ${operation.path}: ${told(error)}`);
-    }
-  };
-  const events: Reader<LayawayEvent> = (query) => ask(listEvents, { query }).then(dataOf);
-  const emails: Reader<Email> = (query) => ask(listEmails, { query }).then(dataOf);
-  const newestEmails = async () => (await emails({ limit: SHOWN })).toReversed();
-  const faults = async () => (await ask(listFaults, { query: { limit: LIST_MAX } })).data;
-  const recorded = recordOf(events);
-  const written = recordOf(emails);
-
-  /** All of them, oldest first. They are read again each time, because a new attempt changes an old one. */
-  async function deliveries(): Promise<readonly Delivery[]> {
-    const { data: newest } = await ask(listDeliveries, { query: { limit: LIST_MAX } });
-    const found = [...newest];
-    let before = newest.length < LIST_MAX ? null : newest.at(-1)?.id;
-    while (before) {
-      const { data, meta } = await ask(browseDeliveries, { query: { before } });
-      found.push(...data);
-      before = meta.older;
-    }
-    return found.toReversed();
-  }
+  const account = createAccountReader(stage);
 
   async function take(step: Step, where: Where): Promise<StepResult> {
     const title = titleOf(step, where);
@@ -163,8 +104,8 @@ function createActor(stage: Stage) {
       const answer = await act(step);
       changing.push(...realInstants(answer.body).map((instant): Changing => [instant, '…']));
       if (hasEndpoints) await settleDeliveries();
-      const types = (await recorded.news()).map(({ type }) => type);
-      const newEmails = await written.news();
+      const types = (await account.events.news()).map(({ type }) => type);
+      const newEmails = await account.emails.news();
       if (step.as !== undefined && !step.receiver) {
         scope.set(step.as, answer.isLost ? undefined : resourceOf(answer.body));
       }
@@ -177,8 +118,8 @@ function createActor(stage: Stage) {
         ...compareTypes('happened', expected.happened, happenedIn(step, answer) ?? types),
         ...compareTypes('events', expected.events, types),
         ...(expected.emails ? compareItems('emails', expected.emails, newEmails) : []),
-        ...(expected.deliveries ? compareItems('deliveries', expected.deliveries, await deliveries()) : []),
-        ...(expected.faults ? compareItems('faults', expected.faults, await faults()) : []),
+        ...(expected.deliveries ? compareItems('deliveries', expected.deliveries, await account.deliveries()) : []),
+        ...(expected.faults ? compareItems('faults', expected.faults, await account.faults()) : []),
       ].map((each) => placed(each, inExpect));
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };
     } catch (error) {
@@ -204,13 +145,13 @@ function createActor(stage: Stage) {
         return { status: 200, headers: {}, body: null };
       }
       case 'wait':
-        return waitFor(input as StepInput<'wait'>);
+        return waitFor(input as StepInput<'wait'>, account, stage.waiting);
       case 'settle':
         return settle(input as StepInput<'settle'>);
       case 'request':
         return sendAny(input as StepInput<'request'>);
       default: {
-        if (verb === 'platform') platformBefore ??= (await ask(getPlatform)).data;
+        if (verb === 'platform') platformBefore ??= (await account.ask(getPlatform)).data;
         const { operation, ...call } = SENDS[verb](input as never);
         refuseWrong(call.headers);
         hasEndpoints ||= operation === createWebhookEndpoint;
@@ -240,41 +181,8 @@ function createActor(stage: Stage) {
     return settled(number);
   }
 
-  /** Waits in real time for something that the store or its server does. An item that exists already counts. */
-  async function waitFor({ timeout = '30s', ...wanted }: StepInput<'wait'>): Promise<Answer> {
-    const { what, look, instead } = soughtBy(wanted);
-    const found = await untilFound(stage.waiting, look, parseDuration(timeout)?.ms ?? 0);
-    if (found) return { status: 200, headers: {}, body: { data: found } };
-    throw new StepFailed(
-      `No ${what} came within ${timeout}. The clock of a scenario moves only with \`advance\`.`,
-      await instead(),
-    );
-  }
-
-  function soughtBy({ event, contract, session, email, delivery }: StepInput<'wait'>): Sought {
-    if (event !== undefined) {
-      const meant = { type: event as EventType, contract, session };
-      const isMeant = concerning(meant);
-      const asked = askedOfList(meant);
-      const listed = async () => (await ask(listEvents, { query: { type: meant.type, ...asked } })).data.find(isMeant);
-      return { what: event, look: 'session' in asked ? listed : recorded.newest(isMeant), instead: async () => [] };
-    }
-    if (email !== undefined) {
-      return {
-        what: 'email like this',
-        look: written.newest((each) => matches(email, each)),
-        instead: async () => differences([email], await newestEmails(), ['wait', 'email']),
-      };
-    }
-    return {
-      what: 'delivery like this',
-      look: async () => (await deliveries()).find((each) => matches(delivery, each)),
-      instead: async () => differences([delivery], (await deliveries()).slice(-SHOWN), ['wait', 'delivery']),
-    };
-  }
-
   /** The clock does not move, but the answer comes after every delivery that is due now has been attempted. */
-  const settleDeliveries = () => ask(advanceClock, { body: { by: '0s' } });
+  const settleDeliveries = () => account.ask(advanceClock, { body: { by: '0s' } });
 
   async function leave() {
     try {
