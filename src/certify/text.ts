@@ -31,7 +31,7 @@ function backwards(value: Json): Json {
   if (Array.isArray(value)) return value.map(backwards);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value as object)
+    Object.entries(value)
       .map(([key, each]) => [key, backwards(each)] as const)
       .reverse(),
   );

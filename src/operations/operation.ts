@@ -114,8 +114,7 @@ export const responses = ({ auth, success, successAgain, refusals }: Operation) 
   success,
   ...(successAgain ? [successAgain] : []),
   ...refusals.map((refusal) => {
-    const [status, schema, description] =
-      typeof refusal === 'number' ? [refusal, Type.Ref('Error') as TSchema] : refusal;
+    const [status, schema, description] = typeof refusal === 'number' ? [refusal, Type.Ref('Error')] : refusal;
     const usual = status === 401 && auth === 'workspace' ? TOKEN_REFUSED : REFUSALS[status];
     return { status, schema, description: description ?? usual };
   }),

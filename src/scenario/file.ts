@@ -124,7 +124,7 @@ function meaningProblems(value: unknown, refused: readonly Problem[]): Problem[]
   }
   const known: string[] = [...GIVEN_NAMES];
   const isRefused = new Set(refused.map(({ path: [top, index] }) => (top === 'steps' ? index : undefined)));
-  for (const [index, step] of (Array.isArray(steps) ? (steps as Scenario['steps']) : []).entries()) {
+  for (const [index, step] of (Array.isArray(steps) ? steps : []).entries()) {
     if (isRefused.has(index)) {
       if (typeof step?.as === 'string') known.push(step.as);
       continue;

@@ -110,9 +110,6 @@ function merge(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) return [...one, ...other];
   if (!isRecord(one) || !isRecord(other)) return other ?? one;
   return Object.fromEntries(
-    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => [
-      key,
-      merge((one as never)[key], (other as never)[key]),
-    ]),
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].map((key) => [key, merge(one[key], other[key])]),
   );
 }

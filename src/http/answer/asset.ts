@@ -12,7 +12,7 @@ const BROTLI = { params: { [BROTLI_PARAM_QUALITY]: 5, [BROTLI_PARAM_MODE]: BROTL
 
 const ENCODERS = {
   br: (bytes: Buffer): Promise<Buffer> => brotli(bytes, BROTLI),
-  gzip: promisify(gzip) as (bytes: Buffer) => Promise<Buffer>,
+  gzip: promisify(gzip),
 };
 type Coding = keyof typeof ENCODERS;
 

@@ -58,9 +58,10 @@ export function unpacked(text: string): Omit<LoggedRequest, 'number'> {
     number,
     number,
     number,
+    ...number[],
   ];
   let from = newline + 1;
-  const [path = '', client, struck, headers = '', body] = (lengths as number[]).map((length) => {
+  const [path = '', client, struck, headers = '', body] = lengths.map((length) => {
     from += length;
     return text.slice(from - length, from);
   });
