@@ -8,7 +8,6 @@ import {
   type FaultMark,
   type FaultRule,
   type FaultTarget,
-  firstToStrike,
   matchesAttempt,
   matchesRequest,
   type RequestFacts,
@@ -16,6 +15,7 @@ import {
 import type { Account } from '../domain/merchant.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Delivery, Struck } from '../domain/webhook.ts';
+import { createFaultCounts } from './fault-counts.ts';
 import { transact, type World } from './world.ts';
 
 /** The longest time that a `reordered` delivery waits for the next event (interface §7). */
@@ -47,66 +47,7 @@ export type Faults = ReturnType<typeof createFaults>;
 /** The faults of all accounts: adding and removing them, and deciding when each strikes (interface §7). */
 export function createFaults(world: World, chaos: Chaos | null = null) {
   const { store, clocks, digest } = world;
-  /**
-   * Per fault, the strikes that are decided but not recorded, so that concurrent requests do not exceed `times`. A reset or
-   * a restore replaces the map, because the new state has other faults with the same ids.
-   */
-  let decided = new Map<number, number>();
-
-  function expect(id: number, more: 1 | -1) {
-    const strikes = (decided.get(id) ?? 0) + more;
-    if (strikes === 0) decided.delete(id);
-    else decided.set(id, strikes);
-  }
-
-  /** Finds the account's fault that strikes. Faults that matched but did not strike have counted the match. */
-  function next(accountId: number, isMatch: (fault: Fault) => boolean): Fault | null {
-    const armed = store.faults.list(accountId);
-    if (armed.length === 0) return null;
-    const { struck, passed } = firstToStrike(armed.map(withDecided), isMatch);
-    if (passed.length > 0) {
-      store.transaction(() => {
-        for (const fault of passed) store.faults.countPassed(fault);
-      }, accountId);
-    }
-    return struck;
-  }
-
-  function withDecided(fault: Fault): Fault {
-    const strikes = decided.get(fault.id);
-    return strikes === undefined ? fault : { ...fault, seen: fault.seen + strikes, met: fault.met + strikes };
-  }
-
-  function begin(fault: Fault) {
-    const write = () => store.faults.countStrike(fault);
-    const state = decided;
-    let isOpen = true;
-    const isOwed = () => isOpen && state === decided;
-    const close = () => {
-      isOpen = false;
-      expect(fault.id, -1);
-    };
-    expect(fault.id, 1);
-    return {
-      settle() {
-        if (!isOwed()) return;
-        store.transaction(write, fault.accountId);
-        close();
-      },
-      within<T>(work: () => T): T {
-        if (!isOwed()) return work();
-        const result = store.transaction(() => {
-          write();
-          return work();
-        }, fault.accountId);
-        close();
-        return result;
-      },
-      drop() {
-        if (isOwed()) close();
-      },
-    };
-  }
+  const { next, begin, restart } = createFaultCounts(store);
 
   /** Chaos draws even if a fault strikes, so that its later decisions do not depend on the faults. */
   function drawn(accountId: number, target: FaultTarget, operation: string) {
@@ -159,10 +100,7 @@ export function createFaults(world: World, chaos: Chaos | null = null) {
       transact(world, account, () => store.faults.remove(fault));
     },
     clear: (account: Account) => transact(world, account, () => store.faults.clear(account.id)),
-    /** Call it after a reset or restore. Strikes that were decided before it are not recorded. */
-    restart() {
-      decided = new Map();
-    },
+    restart,
 
     /** Finds the fault that strikes a request of the account, if any. */
     strikeRequest(account: Account, facts: RequestFacts): Strike | null {
