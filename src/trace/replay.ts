@@ -5,6 +5,7 @@ import { ERROR_STATUSES, FAULT_FIELDS, FAULTS, type FaultKind, leavesUnanswered 
 import { NO_USER_INFO } from '../domain/secret-text.ts';
 import { listSessions } from '../operations/sessions.ts';
 import { BARRED, PLAYED, type Step } from './lever-steps.ts';
+import { createNames } from './names.ts';
 import {
   answeredWith,
   type Entry,
@@ -32,9 +33,6 @@ interface Replay {
   readonly foreignSessions: number;
 }
 
-/** The id of a session or a contract. */
-export const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
-
 /**
  * A scenario that repeats the requests and levers of a trace and expects what happened: those of one contract, or all
  * those of one account: the one that the failure names or, if it names none, the one that was asked last.
@@ -43,8 +41,7 @@ export const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
 export function replayOf(document: Told, contract: string | null): Replay {
   const recording = recordingIn(document, contract);
   const { account, entries, events, begunAt } = recording;
-  /** By token or reference: how later steps call it. */
-  const names = new Map<string, string>();
+  const names = createNames();
   /** What the clock made, in the order of time. The steps that pass it take it from the front. */
   const ahead = events.filter(({ cause }) => readCause(cause).kind === 'clock').toSorted((a, b) => a.at - b.at);
   const steps: Step[] = [];
@@ -105,8 +102,8 @@ export function replayOf(document: Told, contract: string | null): Replay {
     const isLost = fault !== null && leavesUnanswered(fault.kind, method);
     const { data } = (answer ?? {}) as { data?: { status?: unknown } };
     const token = isCreate(request) ? answeredWith(request) : undefined;
-    const known = token === undefined ? undefined : names.get(token);
-    const as = token !== undefined && known === undefined && !isLost ? nameOf(token, 'session') : undefined;
+    const known = token === undefined ? undefined : names.placeOf(token);
+    const as = token !== undefined && known === undefined && !isLost ? names.give(token, 'session') : undefined;
     const headers = {
       ...(idempotencyKey === null ? {} : { 'idempotency-key': sendable(verbatim(idempotencyKey)) }),
       ...(status === 401 ? { 'x-api-key': null } : {}),
@@ -116,7 +113,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
     steps.push({
       request: {
         method,
-        path: renamed(sendable(verbatim(path))),
+        path: names.renamed(sendable(verbatim(path))),
         ...(Object.keys(headers).length > 0 ? { headers } : {}),
         ...(body === null ? {} : { body: verbatim(body) }),
       },
@@ -138,9 +135,8 @@ export function replayOf(document: Told, contract: string | null): Replay {
     const isNamed = ({ request, lever }: Entry) =>
       request ? request.path.includes(token) : Object.values(lever?.params ?? {}).includes(token);
     if (!entries.slice(entries.indexOf(opening) + 1).some(isNamed)) return;
-    const as = nameOf(token, 'session');
-    // It is the newest one.
-    names.set(token, `${as}.0`);
+    // It is the newest one of the list.
+    const as = names.give(token, 'session', '.0');
     steps.push({ request: { method: 'GET', path: `${listSessions.path}?limit=1` }, as, expect: { status: 200 } });
   }
 
@@ -160,7 +156,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
   }
 
   function tellLever({ operation, params, body }: NonNullable<Entry['lever']>, id: string, types: readonly string[]) {
-    const subject = renamed(params.id ?? params.token ?? params.reference ?? '');
+    const subject = names.renamed(params.id ?? params.token ?? params.reference ?? '');
     const made = recording.contractBy(id);
     const opened = recording.sessionBy(id);
     const isBarred = settings.clearance !== 'cleared' || settings.account_status !== 'active';
@@ -168,7 +164,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
     const step = play?.(subject, verbatim(body) as Readonly<Record<string, unknown>>, params);
     if (!step) return;
     if (operation === 'updateSettings') settings = { ...settings, ...body };
-    const as = made ? newName(String(made.reference), 'contract') : opened && nameOf(String(opened.token), 'session');
+    const as = made ? newContract(String(made.reference)) : opened && names.give(String(opened.token), 'session');
     const email = operation === 'acceptPlan' && made ? { customer_email: String(made.customer_email) } : {};
     const [[verb, input]] = Object.entries(step) as [[string, object]];
     steps.push({
@@ -178,24 +174,9 @@ export function replayOf(document: Told, contract: string | null): Replay {
     });
   }
 
-  /** Undefined for what has a name already. */
-  function newName(id: string, noun: 'session' | 'contract') {
-    return names.has(id) ? undefined : nameOf(id, noun);
-  }
-
-  function nameOf(id: string, noun: 'session' | 'contract') {
-    const count = [...names.values()].filter((name) => name.startsWith(noun)).length + 1;
-    const name = `${noun}${count}`;
-    names.set(id, name);
-    return name;
-  }
-
-  /** Replaces ids by `${…}`, because each run draws its own. */
-  function renamed(text: string): string {
-    return text.replace(PLAN_ID, (id) => {
-      const name = names.get(id);
-      return name === undefined ? id : `\${${name}.${id.startsWith('cs_') ? 'id' : 'reference'}}`;
-    });
+  /** Undefined for one that has a name already. */
+  function newContract(reference: string) {
+    return names.has(reference) ? undefined : names.give(reference, 'contract');
   }
 }
 

@@ -2,8 +2,9 @@ import { BadInput } from '../domain/cannot-start.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Dump } from '../store/file/dump.ts';
 import type { Step } from './lever-steps.ts';
+import { PLAN_ID } from './names.ts';
 import type { Told } from './recording.ts';
-import { PLAN_ID, replayOf, type ToldScenario } from './replay.ts';
+import { replayOf, type ToldScenario } from './replay.ts';
 import { rowsOf } from './rows.ts';
 
 type Subject = { readonly [name in 'path' | 'session' | 'contract']?: string };
