@@ -1,5 +1,4 @@
 import { automaticName, superfluous, TRAVEL_MAX_BYTES, type Undoable } from './domain/automatic-snapshot.ts';
-import { formatInstant } from './domain/calendar.ts';
 import { START } from './domain/cause.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Coverage } from './engine/coverage.ts';
@@ -23,6 +22,7 @@ import type { ServerSecrets } from './trace/scrub.ts';
 import type { Courier } from './webhook/courier.ts';
 import type { Deliver } from './webhook/deliver.ts';
 import type { Relay } from './webhook/relay.ts';
+import { createAnnounced } from './workspace/announced.ts';
 import { createContent, type Start } from './workspace/content.ts';
 import { noteListeners } from './workspace/listening.ts';
 import { notesOnKept, notesOnReceiver } from './workspace/notes.ts';
@@ -166,36 +166,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       }
     },
 
-    /** Where the server itself sends the default account's webhooks. */
-    receivers: () =>
-      store.endpoints
-        .list(defaultAccount().id)
-        .filter(({ transport, enabled }) => transport === 'http' && enabled)
-        .map(({ url, secret }) => ({ url, secret }))
-        .reverse(),
-
-    /** The clock of the default account. */
-    clock() {
-      const { id } = defaultAccount();
-      return { mode: clocks.get(id).mode, now: formatInstant(clocks.now(id)) };
-    },
-
-    /** Every endpoint of every account; within an account, the oldest first. */
-    endpoints: () =>
-      store.accounts.ids().flatMap((accountId) => {
-        const { clientId } = store.accounts.get(accountId);
-        return store.endpoints
-          .list(accountId)
-          .map(({ id, url, transport, enabled, secret }) => ({
-            clientId,
-            url,
-            transport,
-            enabled,
-            owed: store.deliveries.owed(id),
-            secret,
-          }))
-          .reverse();
-      }),
+    ...createAnnounced(store, clocks, defaultAccount),
 
     snapshots: {
       list: store.snapshots.list,
