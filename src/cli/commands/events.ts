@@ -206,16 +206,15 @@ interface WaitFlags {
 }
 
 async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
-  const wanted = await chosenOf(type, 'Missing event type, such as contract.cancelled.', {
+  const named = await chosenOf(type, 'Missing event type, such as contract.cancelled.', {
     message: 'Which type of event?',
     choices: wordChoices(EVENT_TYPES),
   });
-  if (!(EVENT_TYPES as readonly string[]).includes(wanted)) {
-    throw usage(unknownEventType(wanted));
-  }
+  const wanted = EVENT_TYPES.find((known) => known === named);
+  if (wanted === undefined) throw usage(unknownEventType(named));
   refuseUnmet({ type: wanted, ...flags });
   const look = seeker(cli.client, flags.after, {
-    type: wanted as EventType,
+    type: wanted,
     contract: flags.contract,
     session: flags.session,
   });

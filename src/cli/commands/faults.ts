@@ -6,7 +6,6 @@ import {
   FAULT_KINDS,
   FAULT_METHODS,
   FAULTS,
-  type FaultKind,
   fieldsOf,
 } from '../../domain/faults.ts';
 import { given } from '../../domain/given.ts';
@@ -131,13 +130,12 @@ interface AddFlags {
 }
 
 async function addOne(cli: Cli, named: string | undefined, flags: AddFlags) {
-  const kind = await chosenOf(named, `Missing kind of fault. Kinds: ${FAULT_KINDS.join(', ')}.`, {
+  const wanted = await chosenOf(named, `Missing kind of fault. Kinds: ${FAULT_KINDS.join(', ')}.`, {
     message: 'Which kind?',
     choices: FAULT_KINDS.map((value) => ({ value, cells: [value, FAULTS[value].effect] })),
   });
-  if (!FAULT_KINDS.some((known) => known === kind)) {
-    throw usage(`Unknown kind of fault "${kind}". ${suggestion(kind, FAULT_KINDS)}`);
-  }
+  const kind = FAULT_KINDS.find((known) => known === wanted);
+  if (kind === undefined) throw usage(`Unknown kind of fault "${wanted}". ${suggestion(wanted, FAULT_KINDS)}`);
   const {
     times: struck,
     skip,
@@ -148,20 +146,20 @@ async function addOne(cli: Cli, named: string | undefined, flags: AddFlags) {
     ...rest
   } = flags;
   const fields = given({ endpoint_id, retry_after, delay_ms, ...rest });
-  const own = fieldsOf(kind as FaultKind);
+  const own = fieldsOf(kind);
   const foreign = Object.keys(fields).find((field) => !own.includes(field));
   if (foreign !== undefined) {
     const taken = [...own, 'times', 'skip', 'every'].map(flagOf);
     throw usage(`${flagOf(foreign)} does not belong to ${kind}, which takes ${taken.join(', ')}.`);
   }
   const answer = await cli.client.call(addFault, {
-    body: { kind: kind as FaultKind, times: struck === 'always' ? null : struck, ...given({ skip, every }), ...fields },
+    body: { kind, times: struck === 'always' ? null : struck, ...given({ skip, every }), ...fields },
   });
   await cli.show(answer, (fault) =>
     cli.out.facts([
       ['id', fault.id],
       ['kind', fault.kind, cli.out.paint.bold],
-      ['effect', FAULTS[kind as FaultKind].effect],
+      ['effect', FAULTS[kind].effect],
       ['strikes', whichOf(fault)],
       ['how often', howOften(fault)],
       ...(detailOf(fault) === '' ? [] : [['with', detailOf(fault)] as [string, string]]),

@@ -173,8 +173,8 @@ export const valuedFlags = ({ globals, spots }: Words): Flag[] => {
 /** Where a flag has values to offer: `<noun> <verb> <flag>`, or `* <flag>` for one that every command takes. */
 export function offeringFlags({ globals, spots }: Words): { at: string; value: Place }[] {
   const offered = (where: string, flags: readonly Flag[]) =>
-    flags.flatMap((flag) =>
-      flag.value === null ? [] : namesOf(flag).map((name) => ({ at: `${where} ${name}`, value: flag.value as Place })),
+    flags.flatMap(({ value, ...flag }) =>
+      value === null ? [] : namesOf(flag).map((name) => ({ at: `${where} ${name}`, value })),
     );
   return [...spots.flatMap(({ noun, verb, flags }) => offered(`${noun} ${verb}`, flags)), ...offered('*', globals)];
 }
@@ -182,4 +182,5 @@ export function offeringFlags({ globals, spots }: Words): { at: string; value: P
 /** The flags that choose the server. Completion of live ids passes them on, to ask the same server. */
 export const ADDRESS_FLAGS = ['--base-url', '--client-id', '--api-key', '--profile', '--control-token'];
 
-export const namesOf = ({ name, short }: Flag): string[] => (short === null ? [name] : [short, name]);
+export const namesOf = ({ name, short }: Pick<Flag, 'name' | 'short'>): string[] =>
+  short === null ? [name] : [short, name];

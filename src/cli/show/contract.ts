@@ -1,7 +1,7 @@
 import { LIST_MAX } from '../../domain/limits.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { getOutcomes, listAttempts } from '../../operations/contracts.ts';
-import type { Contract, Outcomes, PaymentAttempt } from '../../operations/wire.ts';
+import type { Contract } from '../../operations/wire.ts';
 import type { Cli } from '../command.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import type { Answer } from '../server/client.ts';
@@ -72,7 +72,8 @@ export async function showPayments(cli: Cli, { reference, installments }: Contra
     throw error;
   });
   if (!told) return;
-  const [attempts, arranged] = told.map(({ body }) => body.data) as [readonly PaymentAttempt[], Outcomes];
+  const [{ body: listed }, { body: known }] = told;
+  const [attempts, arranged] = [listed.data, known.data];
   const numberOf = (sequence: number) =>
     installments.find((installment) => installment.sequence === sequence)?.installment_number;
   if (attempts.length > 0) {
