@@ -15,6 +15,7 @@ import { simEvents } from './events.ts';
 import { simExplain } from './explain/explain.ts';
 import { simFaults } from './faults.ts';
 import { simKeys } from './keys.ts';
+import { simListeners } from './listeners.ts';
 import { simLookBack } from './look-back.ts';
 import { simMerchants } from './merchants.ts';
 import { simRequests } from './requests.ts';
@@ -44,6 +45,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
     simContracts,
     simEvents,
     simWebhooks,
+    simListeners,
     simFaults,
     simCoverage,
     simEmails,
