@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type CardErrors, checkCard } from '../../../domain/card.ts';
-import { type Contract, overdueOf } from '../../../domain/contract.ts';
+import { checkCard } from '../../../domain/card.ts';
+import { overdueOf } from '../../../domain/contract.ts';
 import type { Installment } from '../../../domain/installment.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
@@ -11,12 +11,10 @@ import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { validate } from '../../input/validate.ts';
 import { type DetailsEntered, detailsPage } from '../../pages/details.ts';
-import { completedPage, endedPage, type Receipt } from '../../pages/ended.ts';
-import type { Page } from '../../pages/layout.ts';
-import { type EmailEntered, paymentPage } from '../../pages/payment.ts';
 import { addressOf, type Step, type Visit } from '../../pages/visit.ts';
 import { ForeignForm, formTokens } from './forgery.ts';
 import { seeOther, sendPage } from './send.ts';
+import { createVisited } from './visited.ts';
 
 interface Request {
   Params: { token: string };
@@ -41,9 +39,10 @@ const STANDS_AT: Record<Step, readonly SessionStatus[]> = {
 };
 
 export function checkout(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, clocks, travel } = ctx;
+  const { engine, clocks, travel } = ctx;
   const { asLever } = createActing(ctx);
   const tokens = formTokens(ctx);
+  const { pageOf, payment, installmentsOf, contractOf } = createVisited(ctx);
 
   app.get<Request>('/:token', async ({ params, query }, reply) => show(reply, visitOf(params.token, query)));
 
@@ -164,35 +163,6 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   function show(reply: FastifyReply, visit: Visit) {
     const { status } = visit;
     return sendPage(reply, status === 'cancelled' || status === 'expired' ? 410 : 200, pageOf(visit), visit);
-  }
-
-  function pageOf(visit: Visit): Page {
-    if (visit.status === 'pending') return detailsPage(visit, null);
-    if (visit.status === 'decision_made') return payment(visit, {});
-    if (visit.status === 'completed') return completedPage(visit, receiptOf(visit));
-    return endedPage(visit, visit.status);
-  }
-
-  function payment(visit: Visit, errors: CardErrors, entered: EmailEntered | null = null): Page {
-    const contract = contractOf(visit);
-    const attempts = store.of(visit.account).attempts.list(contract);
-    return paymentPage(visit, contract, { declined: attempts.length > 0, errors, entered });
-  }
-
-  function receiptOf(visit: Visit): Receipt {
-    const contract = contractOf(visit);
-    const attempts = store.of(visit.account).attempts.list(contract);
-    const landed = attempts.find(({ sequence, outcome }) => sequence === 1 && outcome === 'pay');
-    if (!landed) throw new Error(`Session ${visit.session.token} is completed without a payment.`);
-    return { contract, installments: installmentsOf(visit, contract), payment: landed };
-  }
-
-  const installmentsOf = ({ account }: Visit, contract: Contract) => store.of(account).installments.list(contract);
-
-  function contractOf({ session, account }: Visit): Contract {
-    const contract = store.of(account).contracts.ofSession(session);
-    if (!contract) throw new Error(`Session ${session.token} was accepted without a contract.`);
-    return contract;
   }
 
   /**
