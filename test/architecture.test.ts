@@ -419,10 +419,10 @@ describe('only store knows SQL', () => {
             other.initializer !== undefined &&
             (ts.isStringLiteralLike(other.initializer) || ts.isTemplateExpression(other.initializer)),
         );
-      // The snapshots copy table by table, by the names that the schema itself gives.
+      // A restore copies table by table, by the names that the schema itself gives.
       return (
         !isConstant &&
-        !['store/snapshots.ts', 'store/file/dump.ts'].includes(source.path) &&
+        !['store/file/rows.ts', 'store/file/dump.ts'].includes(source.path) &&
         `\${${expression.getText()}}`
       );
     });

@@ -23,12 +23,11 @@ import {
   isSameSchema,
   openPlainly,
   SCHEMA_VERSION,
-  type SchemaObject,
   schemaOf,
   versionOf,
 } from './file/database.ts';
-import { tablesOf } from './file/dump.ts';
 import { isPlainFile, makeFolder, moveOver } from './file/private-file.ts';
+import { copyFrom, withoutForeignKeys, withoutTriggers } from './file/rows.ts';
 import { explained } from './transactions.ts';
 
 export interface Snapshot {
@@ -281,53 +280,6 @@ function isSound(db: Database): boolean {
 /** No database, a damaged one, or one that lacks a table. */
 const isUnreadable = (error: unknown) =>
   /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((error as { code?: unknown }).code));
-
-/** The request log outlives a reset and a restore (interface §3). */
-const STAYS = 'requests';
-
-/** Empties every table, within a transaction. */
-export function clear(db: Database) {
-  withoutTriggers(db, () => {
-    for (const table of replacedTables(db)) db.exec(`DELETE FROM main.${quoted(table)}`);
-  });
-}
-
-/**
- * Runs `work` without foreign keys, so that SQLite can empty tables at once and copy whole rows and index entries. They
- * cannot be switched within a transaction.
- */
-export function withoutForeignKeys(db: Database, work: () => void) {
-  db.pragma('foreign_keys = OFF');
-  try {
-    work();
-  } finally {
-    db.pragma('foreign_keys = ON');
-  }
-}
-
-/**
- * Runs `work` without triggers, because they have already acted on the copied rows. They are created again in their
- * original order, which is the order in which they run.
- */
-function withoutTriggers(db: Database, work: () => void) {
-  const triggers = db
-    .prepare<[], SchemaObject>("SELECT type, name, sql FROM main.sqlite_master WHERE type = 'trigger' ORDER BY rowid")
-    .all();
-  for (const { name } of triggers) db.exec(`DROP TRIGGER main.${quoted(name)}`);
-  work();
-  for (const { sql } of triggers) db.exec(sql);
-}
-
-function copyFrom(db: Database, source: string) {
-  for (const table of replacedTables(db).map(quoted)) {
-    db.exec(`DELETE FROM main.${table}; INSERT INTO main.${table} SELECT * FROM ${source}.${table}`);
-  }
-}
-
-/** A table name is quoted, because any program may have chosen it. */
-const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
-
-const replacedTables = (db: Database) => tablesOf(db).filter((name) => name !== STAYS);
 
 /** Makes a snapshot one plain file, with the time it was saved and the last request before it. */
 function finish(file: string, createdAt: number, lastRequest: number) {

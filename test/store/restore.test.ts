@@ -14,7 +14,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discarded } from '../../src/store/discarded.ts';
 import { openDatabase, schemaOf } from '../../src/store/file/database.ts';
-import { clear, snapshots, withoutForeignKeys } from '../../src/store/snapshots.ts';
+import { clear, withoutForeignKeys } from '../../src/store/file/rows.ts';
+import { snapshots } from '../../src/store/snapshots.ts';
 import { NOW, openTables } from './tables.ts';
 
 let folder: string;

@@ -18,7 +18,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CannotStart, createSimulator } from '../../../src/index.ts';
 import { moveOver } from '../../../src/store/file/private-file.ts';
-import { clear } from '../../../src/store/snapshots.ts';
+import { clear } from '../../../src/store/file/rows.ts';
 
 let folder: string;
 let data: string;
