@@ -10,7 +10,7 @@ import {
 } from '../domain/assumptions.ts';
 import { KEY_PREFIX_LENGTH } from '../domain/limits.ts';
 import { type Account, type ApiKey, type Clock, type Merchant, settingsOf, withDefaults } from '../domain/merchant.ts';
-import { MODES, type Mode } from '../domain/mode.ts';
+import type { Mode } from '../domain/mode.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { SCOPES, type Scope } from '../domain/scope.ts';
 import type { Draw } from '../secrets/draw.ts';
@@ -47,8 +47,7 @@ export function createMerchant(
     const createdAt = world.clocks.read(clock);
     const merchant: Merchant = { ...MERCHANT_DEFAULTS, ...profile, id, token: draw.id('mer', id), createdAt };
     store.merchants.insert(merchant);
-    const [sandbox, live] = MODES.map((mode) => createAccount(mode)) as [NewAccount, NewAccount];
-    return { merchant, sandbox, live };
+    return { merchant, sandbox: createAccount('sandbox'), live: createAccount('live') };
 
     function createAccount(mode: Mode): NewAccount {
       const account = store.accounts.insert({
@@ -133,11 +132,8 @@ export function changeSettings({ store }: World, { id }: Account, changes: Parti
     return { before: settingsOf(account), after: settingsOf(store.accounts.get(id)) };
   };
   // The commit notifies the streams of both accounts, because both show the profile.
-  const [sandbox, live] = MODES.map((mode) => store.accounts.ofMerchant(account.merchant.id, mode).id) as [
-    number,
-    number,
-  ];
-  return store.transaction(() => store.transaction(change, live), sandbox);
+  const idOf = (mode: Mode) => store.accounts.ofMerchant(account.merchant.id, mode).id;
+  return store.transaction(() => store.transaction(change, idOf('live')), idOf('sandbox'));
 }
 
 export const changePlatform = ({ store }: World, changes: Partial<Platform>): Change<Platform> =>
