@@ -1,40 +1,30 @@
 import type { FastifyInstance } from 'fastify';
-import { formatInstant, HOUR } from '../../../../domain/calendar.ts';
+import { formatInstant } from '../../../../domain/calendar.ts';
 import { aheadOf, attemptsAhead, type Lying } from '../../../../domain/explain/ahead.ts';
 import { chainOf } from '../../../../domain/explain/chain.ts';
 import { endpointAhead, endpointChain } from '../../../../domain/explain/endpoint.ts';
-import {
-  answered,
-  decidedBy,
-  toldAnswer,
-  toldFirstUse,
-  toldKey,
-  toldRequest,
-} from '../../../../domain/explain/request.ts';
-import type { Link, Story, ToldRequest } from '../../../../domain/explain/story.ts';
+import { answered } from '../../../../domain/explain/request.ts';
+import type { Link } from '../../../../domain/explain/story.ts';
 import { summaryOf, waitingOf } from '../../../../domain/explain/summary.ts';
-import { parsed } from '../../../../domain/json.ts';
 import type { Account } from '../../../../domain/merchant.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
 import { installmentNumber } from '../../../../domain/schedule.ts';
 import { effectiveStatus } from '../../../../domain/session.ts';
-import { settingNote } from '../../../../domain/setting-note.ts';
-import { suggestion } from '../../../../nearest.ts';
 import { explain } from '../../../../operations/explain.ts';
-import { isServicePath, routesLike } from '../../../../operations/service.ts';
 import { instantOrNull } from '../../../answer/views.ts';
 import type { HttpContext } from '../../../context.ts';
-import type { LoggedRequest } from '../../../log/logged-request.ts';
-import { maskedHeaders, maskedText } from '../../../log/masked.ts';
+import { maskedText } from '../../../log/masked.ts';
 import { serve } from '../../../serve.ts';
 import { type Identified, identify } from '../identified.ts';
 import { ownRequest, unlogged } from '../requests.ts';
-import { createStories, toldOf } from './stories.ts';
+import { createAlone } from './alone.ts';
+import { createStories } from './stories.ts';
 
 /** Why something is as it is (interface §11). */
 export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, clocks, requestLog } = ctx;
   const stories = createStories(ctx);
+  const alone = createAlone(ctx);
 
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split(/#(.*)/s);
@@ -91,57 +81,6 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
       .of(account)
       .installments.list(contract)
       .find((each) => String(each.number) === number);
-
-  /** A request by itself, with what its answer says. */
-  function alone(account: Account, id: string, story: Story): Link[] {
-    const request = ownRequest(requestLog, account, id);
-    if (!request) return [];
-    const known = toldOf(id, request);
-    const said = toldRequest(known, id, '');
-    const body = parsed(request.responseBody ?? '', null);
-    const answer = toldAnswer(known, body, story);
-    const { section, setting } = decidedBy(known, body, story);
-    const undone = store.discarded.has(request.number) ? 'A later reset or restore discarded what it did.' : null;
-    const at = request.clockAt ?? clocks.now(account.id);
-    const because = [
-      said.because,
-      answer && maskedText(answer),
-      firstUseOf(account, request),
-      keyOf(account, request),
-      routeOf(known),
-      setting && settingNote(setting),
-      undone,
-    ];
-    const why = because.filter((part) => part !== null).join(' ');
-    return [{ ...{ sentAt: null, section, setting, id, kind: 'request', at }, ...said, because: why }];
-  }
-
-  /** What had used the Idempotency-Key of a request that was refused with 409. */
-  function firstUseOf(account: Account, { number, status, path, fault, requestHeaders, clockAt }: LoggedRequest) {
-    const key = requestHeaders['idempotency-key'];
-    const isRefused = status === 409 && !fault && path.startsWith('/v1/') && !store.discarded.has(number);
-    if (!isRefused || typeof key !== 'string' || clockAt === undefined) return null;
-    const { idempotency, sessions, story } = store.of(account);
-    const since = clockAt - account.settings.idempotency_hours * HOUR;
-    const use = idempotency.find(key, since, clockAt);
-    const session = use && sessions.get(use.sessionId);
-    return session && toldFirstUse(session.token, story.sessionCause(session));
-  }
-
-  /** What was wrong with the key of a request that returned 401 (§5 rules 1, 2). */
-  function keyOf(account: Account, { number, status, path, fault, requestHeaders, isMasked }: LoggedRequest) {
-    if (status !== 401 || fault || !path.startsWith('/v1/') || store.discarded.has(number)) return null;
-    const { 'x-api-key': key } = isMasked ? requestHeaders : maskedHeaders(requestHeaders);
-    return toldKey(key as string | undefined, account.mode, store.of(account).keys.list());
-  }
-
-  /** The route that was meant by a request for one that the service does not have. */
-  function routeOf({ method, path, status, fault }: ToldRequest) {
-    const [pathname = ''] = path.split('?');
-    if (status !== 404 || fault || isServicePath(pathname)) return null;
-    const asked = `${method} ${pathname}`;
-    return suggestion(asked, routesLike(asked));
-  }
 
   function stateOf(account: Account, { kind, session, contract }: Identified, id: string, number?: string): string {
     const own = store.of(account);

@@ -1,0 +1,66 @@
+import { HOUR } from '../../../../domain/calendar.ts';
+import { decidedBy, toldAnswer, toldFirstUse, toldKey, toldRequest } from '../../../../domain/explain/request.ts';
+import type { Link, Story, ToldRequest } from '../../../../domain/explain/story.ts';
+import { parsed } from '../../../../domain/json.ts';
+import type { Account } from '../../../../domain/merchant.ts';
+import { settingNote } from '../../../../domain/setting-note.ts';
+import { suggestion } from '../../../../nearest.ts';
+import { isServicePath, routesLike } from '../../../../operations/service.ts';
+import type { HttpContext } from '../../../context.ts';
+import type { LoggedRequest } from '../../../log/logged-request.ts';
+import { maskedHeaders, maskedText } from '../../../log/masked.ts';
+import { ownRequest } from '../requests.ts';
+import { toldOf } from './stories.ts';
+
+/** Explains a request by itself, with what its answer says. */
+export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'store' | 'clocks' | 'requestLog'>) {
+  return function alone(account: Account, id: string, story: Story): Link[] {
+    const request = ownRequest(requestLog, account, id);
+    if (!request) return [];
+    const known = toldOf(id, request);
+    const said = toldRequest(known, id, '');
+    const body = parsed(request.responseBody ?? '', null);
+    const answer = toldAnswer(known, body, story);
+    const { section, setting } = decidedBy(known, body, story);
+    const undone = store.discarded.has(request.number) ? 'A later reset or restore discarded what it did.' : null;
+    const at = request.clockAt ?? clocks.now(account.id);
+    const because = [
+      said.because,
+      answer && maskedText(answer),
+      firstUseOf(account, request),
+      keyOf(account, request),
+      routeOf(known),
+      setting && settingNote(setting),
+      undone,
+    ];
+    const why = because.filter((part) => part !== null).join(' ');
+    return [{ ...{ sentAt: null, section, setting, id, kind: 'request', at }, ...said, because: why }];
+  };
+
+  /** What had used the Idempotency-Key of a request that was refused with 409. */
+  function firstUseOf(account: Account, { number, status, path, fault, requestHeaders, clockAt }: LoggedRequest) {
+    const key = requestHeaders['idempotency-key'];
+    const isRefused = status === 409 && !fault && path.startsWith('/v1/') && !store.discarded.has(number);
+    if (!isRefused || typeof key !== 'string' || clockAt === undefined) return null;
+    const { idempotency, sessions, story } = store.of(account);
+    const since = clockAt - account.settings.idempotency_hours * HOUR;
+    const use = idempotency.find(key, since, clockAt);
+    const session = use && sessions.get(use.sessionId);
+    return session && toldFirstUse(session.token, story.sessionCause(session));
+  }
+
+  /** What was wrong with the key of a request that was answered 401 (§5 rules 1, 2). */
+  function keyOf(account: Account, { number, status, path, fault, requestHeaders, isMasked }: LoggedRequest) {
+    if (status !== 401 || fault || !path.startsWith('/v1/') || store.discarded.has(number)) return null;
+    const { 'x-api-key': key } = isMasked ? requestHeaders : maskedHeaders(requestHeaders);
+    return toldKey(key as string | undefined, account.mode, store.of(account).keys.list());
+  }
+
+  /** The route that was meant by a request for one that the service does not have. */
+  function routeOf({ method, path, status, fault }: ToldRequest) {
+    const [pathname = ''] = path.split('?');
+    if (status !== 404 || fault || isServicePath(pathname)) return null;
+    const asked = `${method} ${pathname}`;
+    return suggestion(asked, routesLike(asked));
+  }
+}
