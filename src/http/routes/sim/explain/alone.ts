@@ -49,7 +49,7 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
     return session && toldFirstUse(session.token, story.sessionCause(session));
   }
 
-  /** What was wrong with the key of a request that was answered 401 (§5 rules 1, 2). */
+  /** What was wrong with the key of a request that returned 401 (§5 rules 1, 2). */
   function keyOf(account: Account, { number, status, path, fault, requestHeaders, isMasked }: LoggedRequest) {
     if (status !== 401 || fault || !path.startsWith('/v1/') || store.discarded.has(number)) return null;
     const { 'x-api-key': key } = isMasked ? requestHeaders : maskedHeaders(requestHeaders);
