@@ -8,6 +8,7 @@ import { sendRefusal } from '../../answer/refusals.ts';
 import type { HttpContext } from '../../context.ts';
 import { readEarly } from '../../input/early.ts';
 import { pathOf } from '../../input/path.ts';
+import { createDelays, reported } from './delay.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,14 +19,8 @@ declare module 'fastify' {
 
 /** Faults strike requests only here (interface §7): before anything is done, or when the answer is ready. */
 export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
-  /** Ends the wait of each answer that is delayed. */
-  const delayed = new Set<() => void>();
-  let isClosing = false;
+  const delays = createDelays(app, ctx);
   app.decorateRequest('strike', null);
-  app.addHook('preClose', async () => {
-    isClosing = true;
-    for (const end of delayed) end();
-  });
   app.addHook('onSend', (request, reply, payload, done) => {
     const { strike } = request;
     if (!strike) return done(null, payload);
@@ -51,19 +46,10 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
         reply.sentText = prepareError(reply, strike);
         return done(null, reply.sentText);
       case 'slow':
-        if (isClosing) return hangUp(request, reply);
-        return later(strike, request, reply, payload, (error) => done(error, payload));
+        if (delays.isClosing()) return hangUp(request, reply);
+        return delays.later(strike, request, reply, payload, (error) => done(error, payload));
       default:
         return done(null, payload);
-    }
-  }
-
-  /** Runs work after which nobody is answered. Its error, such as a full disk, must not end the process. */
-  function reported(work: () => void) {
-    try {
-      work();
-    } catch (error) {
-      ctx.fault(error);
     }
   }
 
@@ -94,50 +80,6 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
     raw.write(body.subarray(0, Math.floor(body.length / 2)), () => hangUp(request, reply));
   }
 
-  /**
-   * Delays only this answer. If the client leaves or the server closes, the wait ends. Only then is it known what the store
-   * has met.
-   */
-  function later(
-    { account, delayMs }: Strike,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    payload: string | null,
-    send: (error: Error | null) => void,
-  ) {
-    const isSameState = ctx.coverage.watch(account);
-    const note = (answer: string | null) => {
-      if (!isClosing && isSameState()) app.noteMet(request, reply, answer);
-    };
-    const leave = () => {
-      off();
-      delayed.delete(end);
-      reported(() => {
-        note(null);
-        app.tellOf(request, reply);
-      });
-    };
-    const end = () => {
-      reply.raw.off('close', leave);
-      leave();
-      reply.raw.destroy();
-    };
-    delayed.add(end);
-    const off = ctx.after(delayMs ?? 0, () => {
-      reply.raw.off('close', leave);
-      delayed.delete(end);
-      try {
-        note(payload);
-      } catch (error) {
-        return send(error as Error);
-      }
-      const committed = ctx.store.committed();
-      if (committed) committed.then(() => send(null), send);
-      else send(null);
-    });
-    reply.raw.once('close', leave);
-  }
-
   return {
     /** Strikes a request before anything is done. True when the request needs no further work. */
     first(account: Account, request: FastifyRequest, reply: FastifyReply): boolean {
@@ -148,7 +90,7 @@ export function createStrikes(app: FastifyInstance, ctx: HttpContext) {
       request.strike = strike;
       if (!AT_ONCE.has(strike.fault.kind)) {
         // A client that leaves during its request gets no answer.
-        reply.raw.once('close', () => reported(strike.settle));
+        reply.raw.once('close', () => reported(ctx, strike.settle));
         return false;
       }
       strike.settle();
