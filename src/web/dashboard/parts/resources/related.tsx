@@ -1,7 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { browseRelated } from '../../../../operations/browse.ts';
-import type { FaultMark, Related } from '../../../../operations/wire.ts';
+import type {
+  Delivery,
+  EmailLine,
+  FaultMark,
+  PaymentAttempt,
+  Related,
+  RequestLine,
+} from '../../../../operations/wire.ts';
 import { type Read, useRead } from '../../live.ts';
 import { money, spaced } from '../../words.ts';
 import { Here } from '../here.ts';
@@ -52,7 +59,6 @@ export function RelatedTo({ of }: { of: ReadRelated }) {
 
 /** Everything of one checkout: payments, events, deliveries, emails and requests. */
 export function RelatedPanels({ of: { data, ...read } }: { of: ReadRelated }) {
-  const { href } = useContext(Here);
   if (!data) return null;
   const { attempts, events, deliveries, emails, requests } = data;
   return (
@@ -66,28 +72,7 @@ export function RelatedPanels({ of: { data, ...read } }: { of: ReadRelated }) {
         of={{ data: attempts.toReversed(), ...read }}
         keyOf={({ reference }) => reference}
       >
-        {(rows) => (
-          <Table label="Payment attempts" heads={['When', 'Outcome', ['Amount', 'figure'], 'Capture', 'Reference']}>
-            {rows.map(({ reference, at, outcome, amount, late_charge_amount: late, sequence, number }) => (
-              <tr key={reference} id={reference}>
-                <td class="when">
-                  <Moment at={at} />
-                </td>
-                <td>
-                  <Badge of={outcome} />
-                </td>
-                <td class="figure">
-                  {money(amount)}
-                  {late > 0 && ` + ${money(late)} late`}
-                </td>
-                <td>{sequence === 1 ? 'Cart Capture' : `Installment ${sequence - 1}, attempt ${number}`}</td>
-                <td>
-                  <code>{reference}</code>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+        {(rows) => <Attempts of={rows} />}
       </Rows>
       <Rows
         title="Webhook deliveries"
@@ -96,78 +81,113 @@ export function RelatedPanels({ of: { data, ...read } }: { of: ReadRelated }) {
         of={{ data: deliveries, ...read }}
         keyOf={({ id }) => id}
       >
-        {(rows) => (
-          <Table
-            label="Deliveries of this checkout"
-            heads={['Delivery', 'Status', 'Event', 'To', ['Attempts', 'figure']]}
-          >
-            {rows.map(({ id, status, event_id, url, attempts: tries }) => (
-              <tr key={id} class={status === 'failed' ? 'troubled' : undefined}>
-                <td>
-                  <Link class="id" href={href('webhooks', id)} title={id}>
-                    {shortened(id)}
-                  </Link>
-                </td>
-                <td>
-                  <Badge of={status} />
-                </td>
-                <td>
-                  <Id of={event_id} short />
-                </td>
-                <td class="wide">
-                  <Clip>{url}</Clip>
-                </td>
-                <td class="figure" data-head="attempts">
-                  {tries.length}
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+        {(rows) => <Deliveries of={rows} />}
       </Rows>
       <Rows title="Emails" one="email" of={{ data: emails, ...read }} keyOf={({ id }) => id}>
-        {(rows) => (
-          <Table label="Emails of this contract" heads={['When', 'To', 'Subject']}>
-            {rows.map(({ id, to, subject, created_at }) => (
-              <tr key={id}>
-                <td class="when">
-                  <Moment at={created_at} />
-                </td>
-                <td class="wide">
-                  <Clip>{to}</Clip>
-                </td>
-                <td class="wide">
-                  <Link href={href('inbox', id)}>
-                    <bdi>{subject}</bdi>
-                  </Link>
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+        {(rows) => <Emails of={rows} />}
       </Rows>
       <Rows title="Requests" one="request" of={{ data: requests, ...read }} keyOf={({ id }) => id}>
-        {(rows) => (
-          <Table label="Requests about this checkout" heads={['When, real time', 'Request', 'Response']}>
-            {rows.map(({ id, at, method, path, status, fault }) => (
-              <tr key={id}>
-                <td class="when">
-                  <Moment at={at} />
-                </td>
-                <td class="wide">
-                  <Link href={href('requests', id)} class="id">
-                    {`${method} ${path}`}
-                  </Link>
-                </td>
-                <td>
-                  <StatusCode of={status} /> <StruckBy fault={fault} />
-                </td>
-              </tr>
-            ))}
-          </Table>
-        )}
+        {(rows) => <Requests of={rows} />}
       </Rows>
     </>
+  );
+}
+
+const Attempts = ({ of }: { of: readonly PaymentAttempt[] }) => (
+  <Table label="Payment attempts" heads={['When', 'Outcome', ['Amount', 'figure'], 'Capture', 'Reference']}>
+    {of.map(({ reference, at, outcome, amount, late_charge_amount: late, sequence, number }) => (
+      <tr key={reference} id={reference}>
+        <td class="when">
+          <Moment at={at} />
+        </td>
+        <td>
+          <Badge of={outcome} />
+        </td>
+        <td class="figure">
+          {money(amount)}
+          {late > 0 && ` + ${money(late)} late`}
+        </td>
+        <td>{sequence === 1 ? 'Cart Capture' : `Installment ${sequence - 1}, attempt ${number}`}</td>
+        <td>
+          <code>{reference}</code>
+        </td>
+      </tr>
+    ))}
+  </Table>
+);
+
+function Deliveries({ of }: { of: readonly Delivery[] }) {
+  const { href } = useContext(Here);
+  return (
+    <Table label="Deliveries of this checkout" heads={['Delivery', 'Status', 'Event', 'To', ['Attempts', 'figure']]}>
+      {of.map(({ id, status, event_id, url, attempts: tries }) => (
+        <tr key={id} class={status === 'failed' ? 'troubled' : undefined}>
+          <td>
+            <Link class="id" href={href('webhooks', id)} title={id}>
+              {shortened(id)}
+            </Link>
+          </td>
+          <td>
+            <Badge of={status} />
+          </td>
+          <td>
+            <Id of={event_id} short />
+          </td>
+          <td class="wide">
+            <Clip>{url}</Clip>
+          </td>
+          <td class="figure" data-head="attempts">
+            {tries.length}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Emails({ of }: { of: readonly EmailLine[] }) {
+  const { href } = useContext(Here);
+  return (
+    <Table label="Emails of this contract" heads={['When', 'To', 'Subject']}>
+      {of.map(({ id, to, subject, created_at }) => (
+        <tr key={id}>
+          <td class="when">
+            <Moment at={created_at} />
+          </td>
+          <td class="wide">
+            <Clip>{to}</Clip>
+          </td>
+          <td class="wide">
+            <Link href={href('inbox', id)}>
+              <bdi>{subject}</bdi>
+            </Link>
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Requests({ of }: { of: readonly RequestLine[] }) {
+  const { href } = useContext(Here);
+  return (
+    <Table label="Requests about this checkout" heads={['When, real time', 'Request', 'Response']}>
+      {of.map(({ id, at, method, path, status, fault }) => (
+        <tr key={id}>
+          <td class="when">
+            <Moment at={at} />
+          </td>
+          <td class="wide">
+            <Link href={href('requests', id)} class="id">
+              {`${method} ${path}`}
+            </Link>
+          </td>
+          <td>
+            <StatusCode of={status} /> <StruckBy fault={fault} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
