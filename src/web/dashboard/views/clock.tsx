@@ -36,11 +36,68 @@ type Done = { readonly epoch: number } & (
 
 export function ClockView() {
   const { clock, now } = useContext(Here);
+  const [steps, setSteps] = useState<number>(AHEAD_STEPS);
+  const ahead = useKept(useRead(browseAhead, { query: { steps } }));
+  const { travel, leap, advance, isPassing, error, last, stopping, stopped } = useTravel();
+
+  return (
+    <Page title="Clock" lead="Time of this account. Sessions, plans and webhook retries follow it; everything is UTC.">
+      <Panel
+        title="Now"
+        aside={
+          clock.mode === 'running' ? (
+            <Lever {...leverOf(freezeClock, 'The clock is frozen.')}>Freeze</Lever>
+          ) : (
+            <Lever {...leverOf(resumeClock, 'The clock is running.')}>Resume</Lever>
+          )
+        }
+      >
+        <p class="big-clock" data-testid="clock-now">
+          <span>{dateOf(now)}</span> <span class="big-time">{timeOf(now)}</span> <Badge of={clock.mode} />
+        </p>
+        {clock.next_due && (
+          <p data-testid="next-due">
+            Next: {spaced(clock.next_due.type)} of <Id of={clock.next_due.subject} short />,{' '}
+            {momentOf(clock.next_due.at)}.
+          </p>
+        )}
+      </Panel>
+      <Advance travel={travel} leap={leap} travelling={isPassing} />
+      {isPassing && <Travelling of={advance} stopping={stopping} stopped={stopped} />}
+      <div aria-live="polite">
+        {isPassing && <p class="unseen">Time is passing…</p>}
+        {error && <Failure error={error} />}
+        {last && !isPassing && last.epoch === stateEpoch() && <WhatHappened {...last} />}
+      </div>
+      <Panel title="Ahead" aside={<span class="soft">If every payment and delivery goes as arranged</span>}>
+        <Shown of={ahead}>
+          {({ happened, more }) =>
+            happened.length === 0 ? (
+              <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000">
+                Nothing is due. When you open a checkout, its deadline appears here:
+              </Empty>
+            ) : (
+              <Forecast
+                of={happened}
+                now={now}
+                busy={isPassing}
+                further={more && steps < AHEAD_STEPS_MAX ? () => setSteps(Math.min(4 * steps, AHEAD_STEPS_MAX)) : null}
+                more={more}
+                travel={(at) => leap({ to: at })}
+              />
+            )
+          }
+        </Shown>
+      </Panel>
+    </Page>
+  );
+}
+
+/** Moves the clock, and keeps what came of it. */
+function useTravel() {
   const [last, setLast] = useState<Done | null>(null);
   const [error, setError] = useState<AskError | null>(null);
   const [travelling, setTravelling] = useState(false);
-  const [steps, setSteps] = useState<number>(AHEAD_STEPS);
-  const ahead = useKept(useRead(browseAhead, { query: { steps } }));
   const advance = useAdvance(travelling);
   const stoppedHere = useRef(false);
   const isLeft = useRef(false);
@@ -86,66 +143,12 @@ export function ClockView() {
   };
   /** For buttons, which have no field for a message. */
   const leap = (way: Journey) => void travel(way).catch(setError);
+  const stopping = () => {
+    stoppedHere.current = true;
+  };
+  const stopped = (result: AdvanceProgress) => setLast({ way: null, result, epoch: stateEpoch() });
 
-  return (
-    <Page title="Clock" lead="Time of this account. Sessions, plans and webhook retries follow it; everything is UTC.">
-      <Panel
-        title="Now"
-        aside={
-          clock.mode === 'running' ? (
-            <Lever {...leverOf(freezeClock, 'The clock is frozen.')}>Freeze</Lever>
-          ) : (
-            <Lever {...leverOf(resumeClock, 'The clock is running.')}>Resume</Lever>
-          )
-        }
-      >
-        <p class="big-clock" data-testid="clock-now">
-          <span>{dateOf(now)}</span> <span class="big-time">{timeOf(now)}</span> <Badge of={clock.mode} />
-        </p>
-        {clock.next_due && (
-          <p data-testid="next-due">
-            Next: {spaced(clock.next_due.type)} of <Id of={clock.next_due.subject} short />,{' '}
-            {momentOf(clock.next_due.at)}.
-          </p>
-        )}
-      </Panel>
-      <Advance travel={travel} leap={leap} travelling={isPassing} />
-      {isPassing && (
-        <Travelling
-          of={advance}
-          stopping={() => {
-            stoppedHere.current = true;
-          }}
-          stopped={(result) => setLast({ way: null, result, epoch: stateEpoch() })}
-        />
-      )}
-      <div aria-live="polite">
-        {isPassing && <p class="unseen">Time is passing…</p>}
-        {error && <Failure error={error} />}
-        {last && !isPassing && last.epoch === stateEpoch() && <WhatHappened {...last} />}
-      </div>
-      <Panel title="Ahead" aside={<span class="soft">If every payment and delivery goes as arranged</span>}>
-        <Shown of={ahead}>
-          {({ happened, more }) =>
-            happened.length === 0 ? (
-              <Empty run="layaway sessions create --order-reference A-1001 --total-amount 20000">
-                Nothing is due. When you open a checkout, its deadline appears here:
-              </Empty>
-            ) : (
-              <Forecast
-                of={happened}
-                now={now}
-                busy={isPassing}
-                further={more && steps < AHEAD_STEPS_MAX ? () => setSteps(Math.min(4 * steps, AHEAD_STEPS_MAX)) : null}
-                more={more}
-                travel={(at) => leap({ to: at })}
-              />
-            )
-          }
-        </Shown>
-      </Panel>
-    </Page>
-  );
+  return { travel, leap, advance, isPassing, error, last, stopping, stopped };
 }
 
 function Advance({
