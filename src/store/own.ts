@@ -195,7 +195,8 @@ function readersOf(
         of
           .flatMap((event) => browse().deliveriesOfEvent(idOf(event)))
           .slice(0, limit)
-          .map((id) => deliveries.get(id) as Delivery),
+          .map(deliveries.get)
+          .filter((delivery) => delivery !== null),
       emailsAbout: ({ reference }: Contract, limit: number) =>
         browse()
           .emailsOf(reference, limit)
@@ -214,7 +215,7 @@ function readersOf(
         browse().back.events(accountId, session && idOf(session), text, look),
       deliveriesBack(wanted: WantedDeliveries, look: Look) {
         const { rows, older } = browse().back.deliveries(accountId, wanted, look);
-        return { rows: rows.map(({ id }) => deliveries.get(id) as Delivery), older };
+        return { rows: rows.map(({ id }) => deliveries.get(id)).filter((delivery) => delivery !== null), older };
       },
       /** Emails by any part of recipient, contract or template. */
       emailsBack(text: string | null, look: Look) {
