@@ -12,7 +12,6 @@ import {
   browseAccounts,
   browseAhead,
   browseAssumptions,
-  browseChanges,
   browseContracts,
   browseCounts,
   browseEndpoints,
@@ -29,8 +28,6 @@ import { found } from '../../answer/found.ts';
 import type { HttpContext } from '../../context.ts';
 import type { LoggedRequest } from '../../log/logged-request.ts';
 import { serve } from '../../serve.ts';
-import type { Word } from '../../stream/news.ts';
-import { openStream } from '../../stream/stream.ts';
 import { clockView, happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
@@ -126,42 +123,6 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
     return {
       data: { ...related(account, identified), ahead: engine.foreseeOne(account, identified).map(happeningView) },
     };
-  });
-
-  /**
-   * Server-sent: says that there is something new to read, not what. All changes of one stretch of work are announced
-   * once, so that a reader gets only a few messages during an advance over thousands of events. A request that changed
-   * nothing is new only to the request log. A reader that was away learns from `state` whether a reset or a restore replaced
-   * what it knows.
-   */
-  serve(app, browseChanges, ({ account, key, reply }) => {
-    const unsubscribe: (() => void)[] = [];
-    const owed = new Set<Word | 'request'>();
-    const stream = openStream(ctx, { account, key }, reply, {
-      onDrain: sendOwed,
-      onClose() {
-        for (const end of unsubscribe) end();
-      },
-    });
-    /** A slow reader gets one message when it has caught up. */
-    function sendOwed() {
-      if (!stream.hasRoom()) return;
-      for (const event of owed) stream.send({ event, data: event === 'restart' ? state() : '{}' });
-      owed.clear();
-    }
-    const state = () => JSON.stringify({ state: engine.journal.generation() });
-    const tell = (word: Word | 'request') => {
-      if (owed.size === 0) queueMicrotask(sendOwed);
-      owed.add(word);
-    };
-    unsubscribe.push(
-      news.subscribe(account.id, tell),
-      requestLog.subscribe((clientId) => {
-        if (clientId === account.clientId) tell('request');
-      }),
-    );
-    stream.send({ event: 'open', data: state() });
-    return reply;
   });
 
   function related(account: Account, { kind, session, contract }: Identified) {

@@ -7,6 +7,7 @@ import { requireJson } from '../../input/body.ts';
 import { serve } from '../../serve.ts';
 import { linkTo } from '../dashboard/door.ts';
 import { simBrowse, simBrowseWorkspace } from './browse.ts';
+import { simChanges } from './changes.ts';
 import { simClock } from './clock.ts';
 import { simContracts } from './contracts.ts';
 import { simCoverage } from './coverage.ts';
@@ -54,6 +55,7 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
     simRequests,
     simExplain,
     simBrowse,
+    simChanges,
     simLookBack,
     simSearch,
     simMerchants,
