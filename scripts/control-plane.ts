@@ -1,19 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type Operation, responses } from '../src/operations/operation.ts';
+import type { Schema } from './documented-schema.ts';
 import { cell } from './table-cell.ts';
-
-type Schema = {
-  readonly $id?: string;
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly description?: string;
-};
 
 const CALLERS = { account: 'header pair', workspace: 'control token', none: 'anyone' } as const;
 

@@ -1,21 +1,8 @@
 import { EVENT_TYPES } from '../src/domain/event.ts';
 import { place } from '../src/scenario/interpolate.ts';
 import { Expectation, ScenarioFile, VERB_NAMES, VERBS } from '../src/scenario/schema.ts';
+import type { Schema } from './documented-schema.ts';
 import { cell } from './table-cell.ts';
-
-/** The part of JSON Schema that scenario files use. */
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly string[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly const?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly description?: string;
-}
 
 /** The types of typebox say less than the schemas hold. */
 const schemaOf = (schema: unknown) => schema as Schema;
@@ -84,7 +71,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   [EVENT]: '[event types](webhooks.md#events)',
 };
 
-const isEventType = (value: string) => (EVENT_TYPES as readonly string[]).includes(value);
+const isEventType = (value: unknown) => EVENT_TYPES.some((type) => type === value);
 
 const INTRODUCTION = `# Scenarios, step by step
 

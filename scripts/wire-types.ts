@@ -1,18 +1,5 @@
 import type { TSchema } from 'typebox';
-
-/** The part of JSON Schema that our named schemas use. */
-interface Schema {
-  readonly $id?: string;
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | boolean;
-  readonly required?: readonly string[];
-  readonly description?: string;
-}
+import type { Schema } from './documented-schema.ts';
 
 const HEAD = `/** Generated from the schemas of this folder by \`npm run openapi\`: what callers of the server send and read. */
 `;
