@@ -82,7 +82,7 @@ async function work(shot: OneShot, words: readonly string[], flags: Flags) {
     if (!tellsOnStdout && flags.output === undefined) return;
     for (const line of lines) (tellsOnStdout ? out.line : out.note)(line);
   };
-  const traced = tracing(flags, shot);
+  const traced = flags.trace === undefined ? null : tracing(flags.trace, flags, shot);
   const played = await playAll(scenarios, flags, shot, traced, tell);
   const summary = await summaryOf(played);
   if (isPassed(played)) tell([out.paint.green(summary)]);
@@ -95,7 +95,7 @@ async function work(shot: OneShot, words: readonly string[], flags: Flags) {
   await tellCoverage(played.coverage, flags, out);
   if (played.fault) throw played.fault.error;
   const end = endOf(played, flags, summary);
-  const unsaved = traced.problem();
+  const unsaved = traced?.problem();
   if (end && unsaved) out.note(unsaved.message);
   if (end ?? unsaved) throw end ?? unsaved;
 }
@@ -145,7 +145,7 @@ async function playAll(
   scenarios: readonly ReadScenario[],
   { seed = 1, chaos, coverage }: Flags,
   { client, out, flags, beforeSignal }: OneShot,
-  traced: ReturnType<typeof tracing>,
+  traced: ReturnType<typeof tracing> | null,
   tell: Tell,
 ): Promise<Played> {
   const [{ play }, { unplayed }, { ownStage, stageOn }, { told }, spec] = await Promise.all([
@@ -180,7 +180,7 @@ async function playAll(
       }
       const isLast = read === scenarios.at(-1);
       const code = stopping.isStopped ? EXIT.interrupted : EXIT.expectation;
-      if (traced.isWanted(result, isLast)) await stopping.untilLate(traced.save(stage, result, code));
+      if (traced?.isWanted(result, isLast)) await stopping.untilLate(traced.save(stage, result, code));
     } finally {
       await stopping.untilLate(stage.close());
     }
@@ -251,13 +251,17 @@ function refuseOverwriting(written: Written, scenarios: readonly string[]) {
  * Saves a trace of the first scenario that fails or, if it is always wanted, of the last one. A server that gives none, or a
  * file that cannot be written, ends no scenario and costs no report.
  */
-function tracing({ trace: file, traceAlways }: TraceFlags, { flags, out }: Pick<OneShot, 'flags' | 'out'>) {
+function tracing(
+  file: string,
+  { traceAlways }: Pick<TraceFlags, 'traceAlways'>,
+  { flags, out }: Pick<OneShot, 'flags' | 'out'>,
+) {
   let isTried = false;
   let problem: CommandError | null = null;
   return {
     problem: () => problem,
     isWanted: ({ status }: ScenarioResult, isLast: boolean) =>
-      file !== undefined && !isTried && (status === 'failed' || (traceAlways === true && isLast)),
+      !isTried && (status === 'failed' || (traceAlways === true && isLast)),
     async save(stage: Stage, { name, file: scenarioFile, status, steps }: ScenarioResult, code: number) {
       const [{ stepLines }, { told }] = await Promise.all([
         import('../report/spec.ts'),
@@ -273,8 +277,8 @@ function tracing({ trace: file, traceAlways }: TraceFlags, { flags, out }: Pick<
       try {
         if (answer.status >= 400) throw failure(`${stage.url} gave no trace: ${told(answer)}`);
         const { data } = answer.body as { readonly data: TraceState };
-        await writeTrace(file as string, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
-        out.note(`Saved a trace. ${toLookAt(file as string)}`);
+        await writeTrace(file, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
+        out.note(`Saved a trace. ${toLookAt(file)}`);
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;
         problem = error;
