@@ -132,7 +132,7 @@ function parse(file: string, text: string): Yaml {
   const [document, another] = new Composer({ merge: true, logLevel: 'error' }).compose(tokens, true, text.length);
   if (!document) throw new Error('a composer that was told to gives a document');
   refuse(syntaxMistakes(document, text));
-  refuse(unknownTags(document, text));
+  refuse(wrongTags(document, text));
   if (another) refuse([{ offset: another.range[0], message: 'begins a second document. A file can hold only one.' }]);
   refuse(aliasMistakes(document));
   return {
@@ -171,14 +171,20 @@ function syntaxMistakes({ errors }: Document, text: string): Found[] {
   });
 }
 
+/** Tags that the library knows, but not for every value. */
+const STANDARD_TAG = /^!!(?:bool|float|int|null)$/;
+
 /** Of a value with such a tag, the library would give the text. */
-const unknownTags = ({ warnings }: Document, text: string): Found[] =>
+const wrongTags = ({ warnings }: Document, text: string): Found[] =>
   warnings
     .filter(({ code }) => code === 'TAG_RESOLVE_FAILED')
-    .map(({ pos: [offset, end] }) => ({
-      offset,
-      message: `${text.slice(offset, end)} is not a known tag. Leave it out or, if it is part of the value, use quotes.`,
-    }));
+    .map(({ pos: [offset, end] }) => {
+      const tag = text.slice(offset, end);
+      const message = STANDARD_TAG.test(tag)
+        ? 'does not fit its value. Leave it out.'
+        : 'is not a known tag. Leave it out or, if it is part of the value, use quotes.';
+      return { offset, message: `${tag} ${message}` };
+    });
 
 /**
  * Aliases that stand for nothing, for what they are part of, or together for too much, and merge keys without a map; in

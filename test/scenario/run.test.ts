@@ -98,6 +98,11 @@ test.each([
     '2:46 !env is not a known tag. Leave it out or, if it is part of the value, use quotes.',
   ],
   [
+    'a tag of YAML whose value is of another type',
+    '[{ create-session: { order_reference: A-1, total_amount: !!int 5.5 } }]',
+    '2:65 !!int does not fit its value. Leave it out.',
+  ],
+  [
     'a bracket too many, without what the parser takes for mistakes after it',
     '[{ advance: { by: 1d } }]\n}\nclock: "2026-01-01"',
     '3:1 Unexpected flow-map-end token in YAML stream: "}"',
