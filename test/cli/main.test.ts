@@ -253,18 +253,13 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     expect(code).toBe(2);
   });
 
-  test('after an equals sign, the name of a flag is a value like any other', async () => {
+  test.each([
+    ['after an equals sign, the name of a flag', ['--order-reference=--json'], '--json'],
+    ['what begins with dashes but cannot be the name of a flag', ['--order-reference', '--two words'], '--two words'],
+  ])('%s is a value like any other', async (_what, words, reference) => {
     await using sim = await createSimulator();
-    const session = [
-      'sessions',
-      'create',
-      '--total-amount',
-      '20000',
-      '--order-reference=--json',
-      '--base-url',
-      sim.url,
-    ];
-    expect((await layaway(...session)).stdout).toMatch(/^order reference +--json$/m);
+    const session = ['sessions', 'create', '--total-amount', '20000', ...words, '--base-url', sim.url];
+    expect((await layaway(...session)).stdout).toMatch(new RegExp(`^order reference +${reference}$`, 'm'));
   });
 
   test.each([

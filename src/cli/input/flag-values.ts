@@ -28,4 +28,4 @@ function wordsAfter(flags: readonly (string | undefined)[]): string[] {
 }
 
 const looksLikeFlag = (word: string, command: Command) =>
-  word === '--' || /^--[a-z]/.test(word) || optionsOf(command).some(({ short }) => word === short);
+  word === '--' || /^--[a-z][\w-]*(?:=|$)/.test(word) || optionsOf(command).some(({ short }) => word === short);
