@@ -54,6 +54,16 @@ describe('interface §11: a webhook endpoint', () => {
     ]);
   });
 
+  it('is the story of an email about it, also after it got another URL', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver([410]);
+    const { id } = await shop.webhooks.add(receiver.url);
+    await shop.webhooks.test(id);
+    const [email] = await shop.emails.list({ to: 'merchant@example.com' });
+    await change(id, { url: 'http://127.0.0.1:9/after' });
+    expect((await shop.explain(String(email?.id))).chain).toEqual((await shop.explain(id)).chain);
+  });
+
   it('is failing: since when, and when a failure will disable it', async () => {
     shop = await sim.merchant({ webhook_disable_days: 2 });
     await using receiver = await openReceiver([204, 500, 503, 500]);

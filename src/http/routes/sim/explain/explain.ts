@@ -66,8 +66,9 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   function endpointStoryOf(account: Account, { kind }: Identified, id: string) {
     const { endpoints, emails } = store.of(account);
     const url = kind === 'email' ? emails.find(id)?.facts.url : undefined;
+    const changed = url === undefined ? new Set<string>() : stories.endpointsWithOtherUrl(account);
     for (const endpoint of endpoints.list()) {
-      if (endpoint.token !== id && endpoint.url !== url) continue;
+      if (endpoint.token !== id && endpoint.url !== url && !changed.has(endpoint.token)) continue;
       const story = stories.ofEndpoint(account, endpoint);
       const chain = endpointChain(story);
       if (endpoint.token === id || chain.some((link) => link.id === id)) return { story, chain };

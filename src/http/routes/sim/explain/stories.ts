@@ -7,6 +7,7 @@ import {
   type ToldEmail,
   type ToldRequest,
 } from '../../../../domain/explain/story.ts';
+import { isRecord } from '../../../../domain/json.ts';
 import type { Account } from '../../../../domain/merchant.ts';
 import type { Delivery, Endpoint } from '../../../../domain/webhook.ts';
 import type { StoredEvent } from '../../../../store/events.ts';
@@ -84,6 +85,14 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
       .levers.list()
       .map((lever) => ({ ...lever, id: leverId(lever.number) }));
 
+  /** The endpoints that got another URL, as far as the levers are kept. */
+  const endpointsWithOtherUrl = (account: Account): ReadonlySet<string | undefined> =>
+    new Set(
+      leversOf(account)
+        .filter(({ operation, body }) => operation === 'updateWebhookEndpoint' && isRecord(body) && 'url' in body)
+        .map(({ params }) => params.id),
+    );
+
   function toldDelivery(account: Account, delivery: Delivery, heard: ReadonlySet<number>): ToldDelivery {
     const { deliveries, story } = store.of(account);
     const { givenUpAt, givenUpReason, holder, holderKind } = deliveries.namesOf(delivery);
@@ -97,7 +106,7 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
     };
   }
 
-  return { ofIdentified, ofEndpoint, leversOf };
+  return { ofIdentified, ofEndpoint, leversOf, endpointsWithOtherUrl };
 }
 
 export function toldOf(
