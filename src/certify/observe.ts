@@ -146,14 +146,17 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
         await step();
         states.push(await look(order));
       }
-      const isEachShown = isAtOnce && states.every((state, index) => index === 0 || state !== states[index - 1]);
+      const isEachOtherShown = states.every((state, index) => index === 0 || state !== states[index - 1]);
+      const isEachShown = isAtOnce && isEachOtherShown;
       const lag = isAtOnce || begun === unknown ? 0 : await changed(order, begun);
       const lagMs = lag ?? 0;
       restMs = isEachShown ? PAUSE_MS : LAG_MS + lagMs;
       const end = await settled(order);
       unfinished = lag === null || end === unknown ? { order, state: end } : undefined;
       const isShown = end !== unknown;
-      const isLate = isAtOnce ? end !== states.at(-1) : isShown;
+      // The checkout may be none of its business, such as if it only counts payments.
+      const isPrompt = isAtOnce || (begun === unknown && isEachOtherShown);
+      const isLate = isPrompt ? end !== states.at(-1) : isShown;
       restMs = isLate ? LAG_MS + lagMs : PAUSE_MS;
       blank = isShown ? unknown : undefined;
       unheard = isShown || (earlier && (await look(earlier)) !== unknown) ? unknown : undefined;

@@ -68,6 +68,18 @@ describe('interface §10: a URL as --observe, and none', () => {
       expect(await examined({ ...fault, workMs: 25 })).toEqual([expect.stringContaining(`${fails}: `)]);
     });
 
+    test('is waited for, even if it shows nothing of the checkout', async () => {
+      const graded = async (fault: Fault) => {
+        await using store = await openStore({ ...fault, worksAfterMs: 600 });
+        const options = { url: store.url, secret: SECRET, observe: store.countOnly, only: ['duplicate'] };
+        return notes(await certify(options));
+      };
+      const dedupeKey: Fault['dedupeKey'] = (_event, { headers }) => String(headers['webhook-signature']);
+      const [right, wrong] = await Promise.all([graded({}), graded({ dedupeKey })]);
+      expect(right).toEqual([]);
+      expect(wrong).toEqual([expect.stringContaining('The same id changed the state again')]);
+    });
+
     test('is wrong if it only sorts the events of each batch', async () => {
       const [right, wrong] = await Promise.all([
         examined({ batchMs: 700 }, ['out-of-order']),

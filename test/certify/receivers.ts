@@ -209,6 +209,13 @@ export async function openStore(fault: Fault = {}) {
     url: `${origin}/webhooks`,
     stateUrl: `${origin}/state?contract={contract}`,
     observe: ({ contract }: { readonly contract: string }) => state(contract),
+    /** All that a store shows that has no other use for the events: how many installments are paid. */
+    paidOnly({ contract }: { readonly contract: string }) {
+      const payments = Object.values(orders.get(contract)?.payments ?? {});
+      return String(payments.filter(({ status }) => status === 'paid').length);
+    },
+    /** How often it has heard of installments. */
+    countOnly: ({ contract }: { readonly contract: string }) => String(orders.get(contract)?.count ?? 0),
     /** As stores keep it: what came first stands first. */
     observeJson: ({ contract }: { readonly contract: string }) => JSON.stringify(orders.get(contract) ?? null),
     requests: () => requests,
