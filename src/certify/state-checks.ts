@@ -175,7 +175,7 @@ export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string
   }
   const again = letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` });
   shownBy.push(await trial.accept(again));
-  const problem = 'The event was not processed when it came again';
+  const problem = 'The event was not processed exactly once when it came again';
   return compare(trial, exam, smooth, { order: late, problem, shownBy });
 }
 
