@@ -58,6 +58,17 @@ export function remembered<K, V>(onFull?: (values: V[]) => void) {
   };
 }
 
+/** Remembers whether `read` finds a row of an account; usually it does not. A writer of the table calls `delete`. */
+export function rememberedAny(read: { get(accountId: number): unknown }) {
+  const known = remembered<number, boolean>();
+  return {
+    has: (accountId: number): boolean =>
+      known.get(accountId) ?? known.set(accountId, read.get(accountId) !== undefined),
+    delete: known.delete,
+    clear: known.clear,
+  };
+}
+
 /** Listeners that are called just before a row is written, while it still has its old values. */
 export function watchers() {
   const listeners = new Set<(id: number) => void>();

@@ -1,5 +1,5 @@
 import type { Database } from './file/database.ts';
-import { remembered } from './remembered.ts';
+import { rememberedAny } from './remembered.ts';
 
 /** A completed checkout that the store has not confirmed, with the event that announced it. */
 export interface UnconfirmedSession {
@@ -10,7 +10,6 @@ export interface UnconfirmedSession {
 
 /** The completed checkouts that their stores have not confirmed. Every read of a session and every attempt asks. */
 export function unconfirmedSessions(db: Database) {
-  const any = db.prepare<[number], 1>('SELECT 1 FROM unconfirmed_sessions WHERE account_id = ? LIMIT 1').pluck();
   const insert = db.prepare('INSERT INTO unconfirmed_sessions (session_id, account_id, completed_at) VALUES (?, ?, ?)');
   const confirm = db.prepare('DELETE FROM unconfirmed_sessions WHERE session_id = ? AND completed_at <= ?');
   const confirmRead = db.prepare(
@@ -34,31 +33,30 @@ export function unconfirmedSessions(db: Database) {
      ORDER BY completed_at`,
   );
 
-  const known = remembered<number, boolean>();
+  const any = rememberedAny(db.prepare<[number], 1>('SELECT 1 FROM unconfirmed_sessions WHERE account_id = ? LIMIT 1'));
 
   return {
-    isAny: (accountId: number): boolean =>
-      known.get(accountId) ?? known.set(accountId, any.get(accountId) !== undefined),
+    isAny: any.has,
     insert(accountId: number, sessionId: number, completedAt: number) {
-      known.delete(accountId);
+      any.delete(accountId);
       insert.run(sessionId, accountId, completedAt);
     },
     /** The store answered a webhook of the session about something that happened at `at`. */
     confirm(accountId: number, sessionId: number, at: number) {
-      known.delete(accountId);
+      any.delete(accountId);
       confirm.run(sessionId, at);
     },
     /** The store has read the session. */
     confirmRead(accountId: number, token: string) {
-      known.delete(accountId);
+      any.delete(accountId);
       confirmRead.run(token, accountId);
     },
     /** Those completed by `until`, earliest first. */
     list: (accountId: number, until: number) => completedBy.all(accountId, until),
     clear(accountId: number) {
-      known.delete(accountId);
+      any.delete(accountId);
       removeAll.run(accountId);
     },
-    forget: known.clear,
+    forget: any.clear,
   };
 }
