@@ -56,6 +56,15 @@ function damageState() {
   return file;
 }
 
+/** Moves a damaged state away and opens a new one, as the message advises. */
+function beginAgain(file: string) {
+  tables.db.close();
+  kept.close();
+  rmSync(file);
+  tables = openTables(file);
+  kept = open();
+}
+
 /** Every row of every table, and what the list counts. */
 function rows() {
   const names = schemaOf(tables.db).filter(({ type }) => type === 'table');
@@ -146,11 +155,7 @@ describe('a restore copies whole tables', () => {
     await kept.save('a', NOW, false, () => 7);
     const file = damageState();
     expect(() => kept.restore('a', NOW, 7)).toThrow('The state of the server is damaged');
-    tables.db.close();
-    kept.close();
-    rmSync(file);
-    tables = openTables(file);
-    kept = open();
+    beginAgain(file);
     kept.restore('a', NOW, 7);
     expect(rows()).toEqual(before);
   });
@@ -162,11 +167,7 @@ test('a damaged state does not replace an older snapshot', async () => {
   const file = damageState();
   const refused = 'The state of the server is damaged, so the older snapshot a is kept.';
   expect(() => kept.save('a', NOW, true, () => 7)).toThrow(refused);
-  tables.db.close();
-  kept.close();
-  rmSync(file);
-  tables = openTables(file);
-  kept = open();
+  beginAgain(file);
   kept.restore('a', NOW, 7);
   expect(rows()).toEqual(before);
   await kept.save('a', NOW, true, () => 7);

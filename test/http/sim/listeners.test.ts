@@ -42,6 +42,18 @@ async function listenInSilence(story: Story, endpointId: string) {
   };
 }
 
+/** A delivery under way: the listening process has it, but has not reported the result. */
+async function awaitResult() {
+  const { story, endpoint } = await begin();
+  const silent = await listenInSilence(story, endpoint.id);
+  await story.opens();
+  await story.accepts();
+  const advanced = story.advances({ by: '0s' });
+  await silent.getsDelivery();
+  const [{ id }] = expectData(await story.call('GET', '/_sim/deliveries'));
+  return { story, silent, id, advanced };
+}
+
 /** What `layaway listen` does: reads the stream, and reports each attempt with the next status of its script. */
 async function listen(story: Story, endpointId: string, script: number[] = []) {
   const { texts, hangUp } = await open(story, endpointId);
@@ -234,13 +246,7 @@ test.each(['hangs up', 'is replaced'] as const)(
 );
 
 test('a result of another attempt than the one under way is refused, and that one goes on', async () => {
-  const { story, endpoint } = await begin();
-  const silent = await listenInSilence(story, endpoint.id);
-  await story.opens();
-  await story.accepts();
-  const advanced = story.advances({ by: '0s' });
-  await silent.getsDelivery();
-  const [{ id }] = expectData(await story.call('GET', '/_sim/deliveries'));
+  const { story, silent, id, advanced } = await awaitResult();
   const report = (more: object) => story.call('POST', `/_sim/deliveries/${id}/report`, { duration_ms: 1, ...more });
   const late = await report({ attempt: 2, status_code: 500 });
   expect([late.status, late.body]).toEqual([409, { message: 'Nobody awaits the result of this delivery.' }]);
@@ -255,13 +261,7 @@ test('a result of another attempt than the one under way is refused, and that on
 });
 
 test.each(['', ' ok\n'])('the body %j that a listener reports is recorded as it is', async (response_body) => {
-  const { story, endpoint } = await begin();
-  const silent = await listenInSilence(story, endpoint.id);
-  await story.opens();
-  await story.accepts();
-  const advanced = story.advances({ by: '0s' });
-  await silent.getsDelivery();
-  const [{ id }] = expectData(await story.call('GET', '/_sim/deliveries'));
+  const { story, silent, id, advanced } = await awaitResult();
   const report = { status_code: 200, duration_ms: 1, response_body };
   expectData(await story.call('POST', `/_sim/deliveries/${id}/report`, report));
   await advanced;
