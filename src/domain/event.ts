@@ -54,11 +54,17 @@ export interface Concern {
 
 export const isOfSession = (type: string) => type.startsWith('session.');
 
+interface Unmet {
+  readonly filter: 'contract' | 'session';
+  /** The filter to use instead; null if the events concern neither. */
+  readonly instead: 'session' | null;
+}
+
 /** The filter that no event of the type can meet: a wait for it would never end. Null when there is none. */
-export function unmetFilter({ type, contract, session }: Concern): 'contract' | 'session' | null {
-  const isTest = type === 'webhook.test';
-  if (contract !== undefined && (isTest || isOfSession(type))) return 'contract';
-  return session !== undefined && isTest ? 'session' : null;
+export function unmetFilter({ type, contract, session }: Concern): Unmet | null {
+  if (contract !== undefined && isOfSession(type)) return { filter: 'contract', instead: 'session' };
+  if (type !== 'webhook.test' || (contract ?? session) === undefined) return null;
+  return { filter: contract === undefined ? 'session' : 'contract', instead: null };
 }
 
 /**

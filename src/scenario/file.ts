@@ -1,6 +1,6 @@
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
-import { isOfSession, unmetFilter } from '../domain/event.ts';
+import { unmetFilter } from '../domain/event.ts';
 import { checkFilters, type FaultInput, faultRule } from '../domain/faults.ts';
 import { fileReason } from '../domain/file-error.ts';
 import { isRecord } from '../domain/json.ts';
@@ -138,9 +138,9 @@ function meaningProblems(value: unknown, refused: readonly Problem[]): Problem[]
     problems.push(...headerProblems(step, ['steps', index]));
     const { timeout, event, ...filters } = step.wait ?? {};
     const unmet = event === undefined ? null : unmetFilter({ type: event, ...filters });
-    if (unmet !== null) {
-      const advice = isOfSession(String(event)) ? ', which names its session. Use session.' : '. Leave it out.';
-      say(['steps', index, 'wait', unmet], `is in no ${event}${advice}`);
+    if (unmet) {
+      const advice = unmet.instead ? `, which names its ${unmet.instead}. Use ${unmet.instead}.` : '. Leave it out.';
+      say(['steps', index, 'wait', unmet.filter], `is in no ${event}${advice}`);
     }
     if (timeout !== undefined && !isTimeout(timeout)) {
       say(['steps', index, 'wait', 'timeout'], 'must be a duration in real time, such as 30s or 2m');

@@ -5,7 +5,6 @@ import {
   concerning,
   EVENT_TYPES,
   type EventType,
-  isOfSession,
   mayComeLater,
   narrowing,
   unmetFilter,
@@ -226,13 +225,14 @@ async function wait(cli: Cli, type: string | undefined, flags: WaitFlags) {
 }
 
 function refuseUnmet(wanted: Concern) {
-  const filter = unmetFilter(wanted);
-  if (filter === null) return;
+  const unmet = unmetFilter(wanted);
+  if (unmet === null) return;
   const { type } = wanted;
+  const { filter, instead } = unmet;
   throw usage(
-    isOfSession(type)
-      ? `${type} names its session, not a contract. Use --session instead of --contract.`
-      : `${type} concerns no ${filter}. Leave out --${filter}.`,
+    instead === null
+      ? `${type} concerns no ${filter}. Leave out --${filter}.`
+      : `${type} names its ${instead}, not a ${filter}. Use --${instead} instead of --${filter}.`,
   );
 }
 
