@@ -1,7 +1,7 @@
 import type { Rolldown } from 'tsdown';
 
 const BEYOND_ASCII = /[^\0-\x7f]/g;
-/** Escapes would change what the first reads from its text, and a backslash what the second one means. */
+/** An escape would change the text of a raw template, and would lose its meaning behind a backslash. */
 const NOT_ESCAPABLE = /\braw`[^`]*[^\0-\x7f`]|\\[^\0-\x7f]/;
 
 /**

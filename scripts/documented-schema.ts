@@ -1,4 +1,4 @@
-/** The part of JSON Schema that the generated documents and types tell. */
+/** The part of JSON Schema that the generated documents and types use. */
 export interface Schema {
   readonly $id?: string;
   readonly $ref?: string;

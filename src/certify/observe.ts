@@ -154,7 +154,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
       const end = await settled(order);
       unfinished = lag === null || end === unknown ? { order, state: end } : undefined;
       const isShown = end !== unknown;
-      // The checkout may be none of its business, such as if it only counts payments.
+      // The store may show nothing of the checkout, for example if it only counts payments.
       const isPrompt = isAtOnce || (begun === unknown && isEachOtherShown);
       const isLate = isPrompt ? end !== states.at(-1) : isShown;
       restMs = isLate ? LAG_MS + lagMs : PAUSE_MS;

@@ -81,7 +81,7 @@ export function renderEmail(template: EmailTemplate, facts: EmailFacts): Rendere
   };
 }
 
-/** Characters that turn the text that follows them. */
+/** Characters that change the direction of the text after them. */
 const TURNS_TEXT = /\p{Bidi_Control}/u;
 
 const NAMES: ReadonlySet<string> = new Set(['merchant', 'customer', 'order']);

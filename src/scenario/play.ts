@@ -197,7 +197,7 @@ function createActor(stage: Stage) {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What else stands in the place of an id, the service would not find, or the path would lead elsewhere. */
+/** A value that is not an id would not be found, or would lead to another path. */
 function refuseNoId(written: Fields, input: Fields) {
   for (const name of ['session', 'contract']) {
     if (!Object.hasOwn(input, name)) continue;

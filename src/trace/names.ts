@@ -1,15 +1,15 @@
 /** The id of a session or a contract. */
 export const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
 
-/** How the steps of a scenario call what earlier ones made, by token or reference: each run draws its own. */
+/** Names for what the steps of a scenario create, by token or reference, because each run draws new ones. */
 export function createNames() {
   const places = new Map<string, string>();
 
   return {
     has: (id: string) => places.has(id),
-    /** The place of what has a name, such as `session1` or, in a list, `session1.0`. */
+    /** Where later steps find it, such as `session1` or, in a list, `session1.0`. */
     placeOf: (id: string) => places.get(id),
-    /** Returns a new name. `inside` is the way from what has the name to the session or contract itself. */
+    /** Returns a new name. `inside` is the path from the named value to the session or contract. */
     give(id: string, noun: 'session' | 'contract', inside = ''): string {
       const count = [...places.values()].filter((place) => place.startsWith(noun)).length + 1;
       const name = `${noun}${count}`;

@@ -3,7 +3,7 @@ import type { Account } from '../domain/merchant.ts';
 import type { Store } from '../store/store.ts';
 import type { Clocks } from '../time/clocks.ts';
 
-/** What a server that has started tells about its state. */
+/** What a server reports about its state once it has started. */
 export const createAnnounced = (
   store: Pick<Store, 'accounts' | 'endpoints' | 'deliveries'>,
   clocks: Pick<Clocks, 'get' | 'now'>,

@@ -4,8 +4,8 @@ import { usage } from '../exit.ts';
 
 /**
  * Makes the parsing of a command refuse a flag, even a mistyped one, and the two dashes, as the value of another flag.
- * Commander takes the next word whatever it is: `exec --data --memory` would keep the state in a folder of that name. A
- * flag of a command around this one is taken out first, so that the value would be the word after it.
+ * Commander takes the next word whatever it is: `exec --data --memory` would keep the state in a folder of that name. It
+ * takes out the flags of parent commands first, so that the value would be the word after them.
  */
 export function refuseFlagsAsValues(command: Command): void {
   for (const { long, short, required } of command.options) {

@@ -23,10 +23,10 @@ export function refuseOtherKind(file: string, writer: '--trace' | 'trace save') 
   }
 }
 
-/** What begins a gzip file, as every trace is (interface §11). */
+/** The first bytes of a gzip file, which every trace is (interface §11). */
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-/** A file that cannot be read is told about when it is written. An empty one, such as of mktemp, holds nothing to lose. */
+/** Writing reports a file that cannot be opened. An empty one, such as one from mktemp, holds nothing to lose. */
 function isOtherKind(file: string): boolean {
   try {
     if (!statSync(file).isFile()) return false;

@@ -21,7 +21,7 @@ interface Success {
 }
 
 /**
- * Reads the response to `path`, which the target's path is for these parameters.
+ * Reads the response to `path`, which is the path of the target with its parameters filled in.
  * @throws CommandError for a refusal, and for a response that the service does not give
  */
 export async function successOf(target: Target, path: string, incoming: Incoming, resolved: Address): Promise<Success> {

@@ -17,7 +17,7 @@ const FOUND = 8 * KEPT;
  */
 export function createRing(before: number) {
   let bytes = Buffer.allocUnsafeSlow(FIRST_SIZE);
-  /** How many of the bytes are in use. The system gives memory only to those. */
+  /** How many of the bytes are in use. The system provides memory only for those. */
   let size = FIRST_SIZE;
   /** By `place % KEPT`: the number of the text, its start (counted over all rounds of the ring) and its length. */
   const numbers = new Float64Array(KEPT);
@@ -33,7 +33,7 @@ export function createRing(before: number) {
   const isOverwritten = (place: number) => startAt(place) < end - size;
   const oldest = () => Math.max(before, last - KEPT) + 1;
   const left = () => size - (end % size);
-  /** None is split. */
+  /** Where a text of this length begins. Texts are never split. */
   const nextStart = (length: number) => (length > left() ? end + left() : end);
 
   function bytesAt(place: number): Buffer {
@@ -41,7 +41,7 @@ export function createRing(before: number) {
     return bytes.subarray(start, start + lengthAt(place));
   }
 
-  /** Whether the next text overwrites none of the texts that the ring shall hold beside it. */
+  /** Whether there is room for the next text without overwriting others that the ring must hold. */
   function fits(length: number): boolean {
     const first = Math.max(before, last + 1 - KEPT) + 1;
     const free = first > last ? size : startAt(first) + size - nextStart(length);
@@ -57,7 +57,7 @@ export function createRing(before: number) {
     bytes = all;
   }
 
-  /** Moves the texts to where they would be in a first round, since a place in a later round depends on the size. */
+  /** Moves the texts to where they would be in a first round: in a later one, the position depends on the size. */
   function unroll() {
     const texts: Buffer[] = [];
     for (let place = oldest(); place <= last; place += 1) texts.push(bytesAt(place));

@@ -85,7 +85,7 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
       .levers.list()
       .map((lever) => ({ ...lever, id: leverId(lever.number) }));
 
-  /** The endpoints that got another URL, as far as the levers are kept. */
+  /** The endpoints whose URL was changed, as far as the recorded levers show. */
   const endpointsWithOtherUrl = (account: Account): ReadonlySet<string | undefined> =>
     new Set(
       leversOf(account)
