@@ -31,11 +31,20 @@ export async function fetchNode(major, cache, platform = process.platform) {
   const flags = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund'];
   if (platform !== process.platform) flags.push('--force');
   const args = ['install', '--prefix', fresh, ...flags, `${wanted}@${major}`];
-  await promisify(execFile)('npm', args, { shell: isWindows });
+  await promisify(execFile)('npm', args, { shell: isWindows, env: withCertificates(process.env) });
   // Renamed when complete, because another process may fetch it too, and a file cannot be run while it is written.
   await rename(fresh, home).catch(async (error) => {
     await rm(fresh, { recursive: true, force: true });
     if (!existsSync(program)) throw error;
   });
   return program;
+}
+
+/**
+ * An environment in which the npm of any Node reaches the package registry: tests keep the certificates for it
+ * (`test/setup/certificates.ts`).
+ */
+export function withCertificates(env) {
+  const { CERTIFICATES_OF_NPM: certificates } = process.env;
+  return certificates ? { ...env, NODE_EXTRA_CA_CERTS: certificates } : env;
 }

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { imageContext } from '../../scripts/image.js';
-import { canFetchNode, fetchNode } from '../../scripts/nodes.js';
+import { canFetchNode, fetchNode, withCertificates } from '../../scripts/nodes.js';
 import { startUntilReady } from '../support/child.ts';
 import { CACHE, needing } from '../support/programs.ts';
 import { ask } from '../support/raw-request.ts';
@@ -100,7 +100,7 @@ async function carryOut(command: string) {
     await cp(BUILT_DIST, join(home, 'dist'), { recursive: true });
     words = words.replace('npm pack ', '$&--ignore-scripts ');
   }
-  await run('sh', ['-c', words], { cwd: home, env });
+  await run('sh', ['-c', words], { cwd: home, env: withCertificates(env) });
 }
 
 const serve = (...flags: string[]) => serveUntilReady(home, env, [...ENTRYPOINT, '--port', '0', ...flags]);

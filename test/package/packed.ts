@@ -4,6 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { withCertificates } from '../../scripts/nodes.js';
 import { startUntilReady } from '../support/child.ts';
 
 export const root = join(import.meta.dirname, '../..');
@@ -68,8 +69,7 @@ export async function install(tarball: string, folder: string, env: NodeJS.Proce
 /** `npm install <packages>` in a project that exists. */
 export async function add(packages: readonly string[], folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const args = ['install', ...packages, '--no-audit', '--no-fund', '--prefer-offline'];
-  const { CERTIFICATES_OF_NPM: certificates } = process.env;
-  await run('npm', args, { cwd: folder, env: certificates ? { ...env, NODE_EXTRA_CA_CERTS: certificates } : env });
+  await run('npm', args, { cwd: folder, env: withCertificates(env) });
 }
 
 /**

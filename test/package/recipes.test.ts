@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { withCertificates } from '../../scripts/nodes.js';
 import { needing } from '../support/programs.ts';
 import { BESIDE, GITHUB, GITLAB, INSTALL, SHELL } from '../support/recipes.ts';
 import { emptyFolder, ownBuildOfSqlite, packBuild, root, run, userEnv } from './packed.ts';
@@ -39,7 +40,8 @@ beforeAll(async () => {
   folder = await emptyFolder();
   store = join(folder.path, 'store');
   const prebuilt = await ownBuildOfSqlite(join(folder.path, 'builds'));
-  env = { ...userEnv(process.execPath), ...prebuilt, CI: 'true', npm_config_prefer_offline: 'true' };
+  const ofRunner = { ...userEnv(process.execPath), ...prebuilt, CI: 'true', npm_config_prefer_offline: 'true' };
+  env = withCertificates(ofRunner);
   for (const name of ['vendor', 'test', 'scenarios']) await mkdir(join(store, name), { recursive: true });
   await writeFile(join(store, 'package.json'), '{ "private": true, "scripts": { "test": "node --test" } }\n');
   await writeFile(join(store, 'test/checkout.test.mjs'), TEST_OF_THE_STORE);

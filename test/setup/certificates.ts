@@ -1,6 +1,6 @@
 /**
  * Node 20 reads the certificates that this variable names at each start, which takes longer than most commands do. Only
- * npm needs them, for the package registry: `test/package/packed.ts` gives them to it.
+ * npm needs them, for the package registry: `scripts/nodes.js` gives them to it.
  */
 export default function setup() {
   const { NODE_EXTRA_CA_CERTS } = process.env;
