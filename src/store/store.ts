@@ -77,6 +77,13 @@ export function openStore(
   };
   const browsing = once(() => browse(db));
   const kept = readings(tables, () => !db.inTransaction);
+  // Idempotency checks each entry against its row, and lever numbers only increase: a rollback makes neither wrong.
+  const { idempotency: uses, levers: numbers, ...others } = tables;
+  const rolledBack = Object.values(others).filter((table) => 'forget' in table);
+  /** Drops what a rollback may have made wrong. */
+  const forget = () => {
+    for (const table of rolledBack) table.forget();
+  };
   const writing = transactions(db, forget, endOfTurn);
   const saved = snapshots(db, snapshotFolder, tables, forgetAll);
   return {
@@ -162,28 +169,8 @@ export function openStore(
 
   function forgetAll() {
     forget();
-    tables.idempotency.forget();
-    tables.levers.forget();
+    uses.forget();
+    numbers.forget();
     kept.clear();
-  }
-
-  /** Drops what a rollback may have made wrong. */
-  function forget() {
-    tables.workspace.forget();
-    tables.accounts.forget();
-    tables.keys.forget();
-    tables.sessions.forget();
-    tables.contracts.forget();
-    tables.installments.forget();
-    tables.attempts.forget();
-    tables.events.forget();
-    tables.emails.forget();
-    tables.endpoints.forget();
-    tables.deliveries.forget();
-    tables.faults.forget();
-    tables.struckDeliveries.forget();
-    tables.coverage.forget();
-    tables.lostCreates.forget();
-    tables.unconfirmedSessions.forget();
   }
 }
