@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
+import { reasons } from '../../src/domain/explain/reasons.ts';
 import { runScenario, type Simulator } from '../../src/index.ts';
 import { pack } from '../../src/trace/file.ts';
 import { button, inChromium, openPage, openView, type Stage } from '../support/browser.ts';
@@ -59,8 +60,9 @@ describe('interface §11: the dashboard tells why, and opens traces', needing('c
       const explained = await shop.levers.explain(id as string);
       await expect.poll(() => chain.count()).toBe(explained.chain.length);
       const shown = await chain.allTextContents();
-      for (const [place, { what, because, section }] of explained.chain.entries()) {
-        expect(shown[place], path).toContain(`${what} ${because}`);
+      const because = reasons(explained.chain);
+      for (const [place, { what, section }] of explained.chain.entries()) {
+        expect(shown[place], path).toContain(`${what} ${because[place]}`);
         if (section !== null) expect(shown[place], path).toContain(`(${section})`);
       }
       expect(shown[0], path).toContain('POST /v1/sessions returned 201.');

@@ -127,6 +127,21 @@ describe('interface §2: the tools of a working day', () => {
     expect(stdout).toMatch(/^ +answered +\{"message":"The total amount/m);
   });
 
+  test('explain describes a setting where it first decides, and later only names it', async () => {
+    await using world = await withSimulator();
+    const { contract } = await plan(world.sim.default);
+    await world.layaway('clock', 'advance', '28d');
+    const { stdout } = await world.layaway('explain', contract);
+    const fellDue = 'Its deadline passed, and the first attempt comes at the same instant. installment_cadence';
+    expect(stdout.split(fellDue).length - 1).toBe(2);
+    expect(stdout).toContain(`${fellDue} was biweekly, an assumption: the service description leaves it open (§2.7).`);
+    expect(stdout).toContain(`${fellDue}: see above. [service §3.3]`);
+    // Programs get each link whole.
+    const { json } = await world.layaway('explain', contract, '--json');
+    const told = json.data.chain.filter(({ because }: { because: string }) => because.startsWith(fellDue));
+    expect(new Set(told.map(({ because }: { because: string }) => because)).size).toBe(1);
+  });
+
   test('an idempotency key that was used before is reported as a replay', async () => {
     await using world = await withSimulator();
     const create = ['sessions', 'create', ...ORDER, '--idempotency-key', 'k-1'];

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { reasons } from '../../domain/explain/reasons.ts';
 import { explain as operation } from '../../operations/explain.ts';
 import type { Explanation } from '../../operations/wire.ts';
 import { type Cli, run } from '../command.ts';
@@ -35,10 +36,11 @@ function tell({ out, flags }: Cli, { subject, state, summary, chain, ahead }: Ex
   for (const line of out.wrap(readdressed(summary, flags), 0)) out.line(line);
   out.line('');
   out.line(bold('What happened'));
-  for (const { at, kind, what, because, section, id } of chain) {
+  const because = reasons(chain);
+  for (const [place, { at, kind, what, section, id }] of chain.entries()) {
     dated(at, `${kind.padEnd(10)}  ${what}`);
     indented([
-      [`${because}${section === null ? '' : ` [${section}]`}`],
+      [`${because[place]}${section === null ? '' : ` [${section}]`}`],
       ...(id === null ? [] : [[` ${id}`, dim] as Span]),
     ]);
   }

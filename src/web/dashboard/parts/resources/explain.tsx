@@ -1,5 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { reasons } from '../../../../domain/explain/reasons.ts';
 import { explain } from '../../../../operations/explain.ts';
+import type { Explanation } from '../../../../operations/wire.ts';
 import { useRead } from '../../live.ts';
 import { callOf } from '../levers/clip.ts';
 import { CopyAs } from '../levers/levers.tsx';
@@ -39,20 +41,7 @@ function Told({ id }: { id: string }) {
           <p>
             <WithCommands text={summary} />
           </p>
-          <ol class="chain">
-            {chain.map((link, place) => (
-              <li key={place}>
-                <Moment at={link.at} />
-                <div>
-                  <strong>{link.what}</strong>{' '}
-                  <span class="because">
-                    {link.because}
-                    {link.section && ` (${link.section})`} <Named of={link.id} unless={id} />
-                  </span>
-                </div>
-              </li>
-            ))}
-          </ol>
+          <Chain of={chain} unless={id} />
           {ahead.length > 0 && (
             <>
               <h3>What lies ahead</h3>
@@ -74,6 +63,26 @@ function Told({ id }: { id: string }) {
         </>
       )}
     </Shown>
+  );
+}
+
+function Chain({ of: chain, unless }: { of: Explanation['chain']; unless: string }) {
+  const because = reasons(chain);
+  return (
+    <ol class="chain">
+      {chain.map((link, place) => (
+        <li key={place}>
+          <Moment at={link.at} />
+          <div>
+            <strong>{link.what}</strong>{' '}
+            <span class="because">
+              {because[place]}
+              {link.section && ` (${link.section})`} <Named of={link.id} unless={unless} />
+            </span>
+          </div>
+        </li>
+      ))}
+    </ol>
   );
 }
 
