@@ -132,7 +132,7 @@ describe('interface §2: the tools of a working day', () => {
     const { contract } = await plan(world.sim.default);
     await world.layaway('clock', 'advance', '28d');
     const { stdout } = await world.layaway('explain', contract);
-    const fellDue = 'Its deadline passed, and the first attempt comes at the same instant. installment_cadence';
+    const fellDue = 'Its due date came. The first collection attempt is made at the same moment. installment_cadence';
     expect(stdout.split(fellDue).length - 1).toBe(2);
     expect(stdout).toContain(`${fellDue} was biweekly, an assumption: the service description leaves it open (§2.7).`);
     expect(stdout).toContain(`${fellDue}: see above. [service §3.3]`);

@@ -194,7 +194,7 @@ describe('the grid of kinds', () => {
     expect(retried).toEqual([
       resent?.id,
       'attempt 2',
-      expect.stringContaining('was not answered with 2xx'),
+      expect.stringContaining('got no 2xx response'),
       expect.objectContaining({ name: 'webhook_retry_seconds' }),
     ]);
     const tested = await shop.webhooks.test(endpoint.id);
@@ -322,7 +322,7 @@ describe('the grid of kinds', () => {
     const [delivery] = await shop.webhooks.deliveries();
     const { chain } = await shop.explain(delivery?.id as string);
     expect(chain.at(-1)?.because).toMatch(
-      /^The response to the attempt before it was lost\. webhook_retry_seconds was /,
+      /^The response to the previous attempt was lost\. webhook_retry_seconds was /,
     );
   });
 
@@ -356,7 +356,7 @@ describe('the grid of kinds', () => {
     const [once] = await shop.webhooks.deliveries();
     const over = 'No retry follows, so the delivery failed.';
     expect((await shop.explain(used?.id as string)).summary).toMatch(
-      new RegExp(`is failed\\. .* attempt 2, .* was not answered with 2xx\\. ${over} webhook_retry_seconds was `),
+      new RegExp(`is failed\\. .* attempt 2, .* got no 2xx response\\. ${over} webhook_retry_seconds was `),
     );
     const { summary, chain } = await shop.explain(once?.id as string);
     expect(summary).toMatch(new RegExp(`is failed\\. .* attempt 1, .* sent the event again\\. ${over}$`));

@@ -47,7 +47,7 @@ export function dueOf(event: ToldEvent, story: Story): Said {
           }
         : {
             what: `Installment ${installment?.number} fell due.`,
-            because: 'Its deadline passed, and the first attempt comes at the same instant.',
+            because: 'Its due date came. The first collection attempt is made at the same moment.',
             section: 'service §3.3',
             setting: session && { name: 'installment_cadence', value: session.terms.installmentCadence },
           };

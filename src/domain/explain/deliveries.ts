@@ -105,13 +105,11 @@ function retryReason(before: ToldAttempt, story: Story): Pick<Said, 'because' | 
   const seconds = retryAfterSeconds(responseHeaders['retry-after'], sentAt);
   const own = nextAttemptAt(ladder, number, at, { statusCode, retryAfterSeconds: null });
   if (nextAttemptAt(ladder, number, at, { statusCode, retryAfterSeconds: seconds }) !== own) {
-    return { because: `The attempt before it got ${statusCode} with a Retry-After of ${seconds} s.` };
+    return { because: `The previous attempt got ${statusCode} with a Retry-After of ${seconds} s.` };
   }
   const isLost = fault?.kind === 'lost_ack';
   return {
-    because: isLost
-      ? 'The response to the attempt before it was lost.'
-      : 'The attempt before it was not answered with 2xx.',
+    because: isLost ? 'The response to the previous attempt was lost.' : 'The previous attempt got no 2xx response.',
     setting: { name: 'webhook_retry_seconds', value: ladder },
   };
 }

@@ -100,7 +100,8 @@ export function endpointChain(story: EndpointStory): Link[] {
     failingSince = null;
     add('transition', at, {
       what: `Webhook endpoint ${url} was enabled.`,
-      because: 'Its failures count from here. What happened while it was disabled is sent only by a resend.',
+      because:
+        'Failures are counted from here. Events recorded while it was disabled are sent only if you resend them.',
     });
   }
 

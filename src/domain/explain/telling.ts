@@ -68,7 +68,7 @@ export function createTelling(story: Story) {
       const pulled = story.levers.find(({ id }) => id === read.id);
       add('lever', at, step, {
         what: `${LEVERS[read.operation] ?? 'A lever was used'} (${read.operation}).`,
-        because: 'A lever of the simulator, or the customer on the checkout page, did this.',
+        because: 'Somebody used a lever of the simulator, or the customer acted on the checkout page.',
         section,
         id: read.id,
         sentAt: pulled?.sentAt ?? null,

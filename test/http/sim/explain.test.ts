@@ -510,7 +510,7 @@ describe('interface §11: the setting that decided', () => {
       (await shop.explain(of)).chain.find(({ what }) => what.includes(`attempt 2, was sent to ${url}`));
     expect((await retryOf(reference, receiver.url))?.setting).toEqual({ name: 'webhook_retry_seconds', value: [0, 7] });
     expect(await retryOf(other, busy.url)).toMatchObject({
-      because: 'The attempt before it got 503 with a Retry-After of 60 s.',
+      because: 'The previous attempt got 503 with a Retry-After of 60 s.',
       setting: null,
     });
   });
