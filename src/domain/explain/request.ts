@@ -1,11 +1,11 @@
-import { REASON_SETTINGS } from '../availability.ts';
+import { REASON_SETTINGS, STATES } from '../availability.ts';
 import { type Cause, readCause, UNLOGGED } from '../cause.ts';
 import { FAULTS, leavesUnanswered } from '../faults.ts';
 import { KEY_PREFIX_LENGTH } from '../limits.ts';
 import type { ApiKey } from '../merchant.ts';
 import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from '../mode.ts';
 import type { Setting } from '../setting-note.ts';
-import { type Said, type Story, settingThen, type ToldRequest } from './story.ts';
+import { type Said, type Story, settingOfRequest, type ToldRequest } from './story.ts';
 
 /** What a request asked for and which status it got. `otherwise` describes one that the log no longer holds. */
 export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
@@ -70,24 +70,27 @@ const SECTIONS: Readonly<Record<number, string>> = {
 
 const SWITCHES: Readonly<Record<string, Setting>> = REASON_SETTINGS;
 
-/** The rule behind the answer to a request that is in no chain, and the setting that decided it, with its value then. */
+/**
+ * The rule behind the answer to a request that is in no chain, and the setting that decided it, with its value then.
+ * `state` is where its order was to ship.
+ */
 export function decidedBy(
   request: ToldRequest,
   answer: unknown,
   story: Story,
+  state: string,
 ): Required<Pick<Said, 'section' | 'setting'>> {
   const { path, status, fault } = request;
   if (fault) return { section: 'interface §7', setting: null };
   const section = SECTIONS[status ?? 0] ?? null;
   const { message, errors, reason } = Object(answer) as Readonly<Record<'message' | 'errors' | 'reason', unknown>>;
-  const then = (name: 'clearance' | 'account_status' | 'excluded_states') => ({
-    name,
-    value: settingThen(story, name, ({ sentAt }) => sentAt > request.sentAt),
-  });
-  if (typeof reason === 'string') {
-    const setting = reason === 'state_excluded' ? then('excluded_states') : (SWITCHES[reason] ?? null);
-    return { section: 'service §2.3', setting };
-  }
+  const then = (name: keyof Story['settings']) => ({ name, value: settingOfRequest(request, name, story) });
+  if (reason === 'state_excluded') return { section: 'service §2.3', setting: then('excluded_states') };
+  // What is no state is unavailable whatever the setting says.
+  if (reason === 'state_unavailable')
+    return { section: 'service §2.3', setting: STATES.has(state) ? then('unavailable_states') : null };
+  if (typeof reason === 'string') return { section: 'service §2.3', setting: SWITCHES[reason] ?? null };
+  if (status === 409) return { section, setting: then('idempotency_hours') };
   if (status === 403) {
     const [refusing = null] = [then('clearance'), then('account_status')].filter(
       ({ value }) => value !== 'cleared' && value !== 'active',

@@ -1,4 +1,4 @@
-import type { AccountSettings } from '../assumptions.ts';
+import type { AccountSettings, Platform } from '../assumptions.ts';
 import type { Cause } from '../cause.ts';
 import type { Contract, PaymentAttempt } from '../contract.ts';
 import type { EmailTemplate } from '../email.ts';
@@ -118,7 +118,7 @@ export interface Story {
   readonly emails: readonly ToldEmail[];
   readonly deliveries: readonly ToldDelivery[];
   readonly levers: readonly ToldLever[];
-  readonly settings: AccountSettings;
+  readonly settings: AccountSettings & Platform;
   /** Null if the log does not contain it. */
   request(id: string): ToldRequest | null;
 }
@@ -134,19 +134,27 @@ export const FROM_START: Said = {
 export const NOT_RECORDED = 'Not recorded: an older version of layaway wrote this.';
 
 /** The value of a setting before the first of its later changes. */
-export function settingThen<Name extends keyof AccountSettings>(
+export function settingThen<Name extends keyof Story['settings']>(
   { levers, settings }: Pick<Story, 'levers' | 'settings'>,
   name: Name,
   isLater: (lever: ToldLever) => boolean,
-): AccountSettings[Name] {
+): Story['settings'][Name] {
   for (const lever of levers) {
-    if (lever.operation !== 'updateSettings' || !isLater(lever)) continue;
-    const { before } = (lever.body ?? {}) as { readonly before?: Partial<AccountSettings> };
+    if (!SETS.has(lever.operation) || !isLater(lever)) continue;
+    const { before } = (lever.body ?? {}) as { readonly before?: Partial<Story['settings']> };
     const value = before?.[name];
     if (value !== undefined) return value;
   }
   return settings[name];
 }
 
+const SETS: ReadonlySet<string> = new Set(['updateSettings', 'updatePlatform']);
+
 export const settingAt = <Name extends keyof AccountSettings>({ id }: ToldEvent, name: Name, story: Story) =>
   settingThen(story, name, ({ afterEvent }) => afterEvent >= id);
+
+export const settingOfRequest = <Name extends keyof Story['settings']>(
+  request: Pick<ToldRequest, 'sentAt'>,
+  name: Name,
+  story: Story,
+) => settingThen(story, name, ({ sentAt }) => sentAt > request.sentAt);

@@ -280,10 +280,11 @@ describe('interface §11: a request that changed nothing', () => {
     expect((await create('A-2')).status).toBe(409);
     await shop.clock.advance('23h');
     expect((await create('A-3')).status).toBe(201);
+    await shop.assumptions.set({ idempotency_hours: 1 });
     const [, refused, opening] = await shop.logs.list();
     const { data } = first.body as { data: { id: string } };
     expect((await ownLink(refused?.id as string))?.because).toBe(
-      `The store asked for it. The service said: The Idempotency-Key has already been used with a different request body. It was that of ${opening?.id}, which opened ${data.id}.`,
+      `The store asked for it. The service said: The Idempotency-Key has already been used with a different request body. It was that of ${opening?.id}, which opened ${data.id}. idempotency_hours was 24, an assumption: the service description leaves it open (§4.3).`,
     );
   });
 
@@ -523,11 +524,17 @@ describe('interface §11: the setting that decided', () => {
       (changes: object = {}) =>
       () =>
         call('POST', '/v1/sessions', order(changes));
+    const reuses = async () => {
+      const again = caller(sim, { ...shop.headers, 'idempotency-key': 'k-1' });
+      for (const order_reference of ['A-1', 'A-2']) await again('POST', '/v1/sessions', order({ order_reference }));
+    };
     const cases = [
       [{ layaway_enabled: false }, opens(), 403, 'service §2.3', { name: 'layaway_enabled', value: false }],
       [{ layaway_activated: false }, opens(), 403, 'service §2.3', { name: 'layaway_activated', value: false }],
       [{ layaway_overridden: true }, opens(), 403, 'service §2.3', { name: 'layaway_overridden', value: true }],
       [{ excluded_states: ['TX'] }, opens(), 403, 'service §2.3', { name: 'excluded_states', value: ['TX'] }],
+      [{ idempotency_hours: 48 }, reuses, 409, 'service §4.3', { name: 'idempotency_hours', value: 48 }],
+      [{}, opens({ customer_state: ' zz ' }), 403, 'service §2.3', null],
       [{ clearance: 'in_review' }, opens(), 403, 'service §5', { name: 'clearance', value: 'in_review' }],
       [{ account_status: 'closed' }, opens(), 403, 'service §5', { name: 'account_status', value: 'closed' }],
       [{}, opens({ total_amount: 4_999 }), 422, 'decisions §5', { name: 'min_order_amount', value: 5_000 }],
@@ -559,6 +566,19 @@ describe('interface §11: the setting that decided', () => {
     expect((await alone.default.explain(String(request?.id))).summary).toContain(
       'disabled was true, set for the platform; false is assumed otherwise.',
     );
+  });
+
+  it('a refusal for a state: the unavailable states of that time', async () => {
+    await using alone = await createSimulator();
+    await alone.platform.set({ unavailable_states: ['NY'] });
+    await caller(alone, alone.default.headers)('POST', '/v1/sessions', order({ customer_state: 'ny' }));
+    await alone.default.settings.set({ state: 'MD' });
+    await alone.platform.set({ unavailable_states: ['MD'] });
+    await caller(alone, alone.default.headers)('POST', '/v1/sessions', order());
+    const [latest, first] = await alone.default.logs.list({ limit: 2 });
+    const settingOf = async (id = '') => (await alone.default.explain(id)).chain.at(-1)?.setting;
+    expect(await settingOf(first?.id)).toEqual({ name: 'unavailable_states', value: ['NY'] });
+    expect(await settingOf(latest?.id)).toEqual({ name: 'unavailable_states', value: ['MD'] });
   });
 
   it('a failure: the outcomes that were arranged before it, not those arranged after it', async () => {

@@ -1,9 +1,11 @@
+import { stateCode } from '../../../../domain/availability.ts';
 import { HOUR } from '../../../../domain/calendar.ts';
 import { decidedBy, toldAnswer, toldFirstUse, toldKey, toldRequest } from '../../../../domain/explain/request.ts';
-import type { Link, Story, ToldRequest } from '../../../../domain/explain/story.ts';
+import { type Link, type Story, settingOfRequest, type ToldRequest } from '../../../../domain/explain/story.ts';
 import { parsed } from '../../../../domain/json.ts';
 import type { Account } from '../../../../domain/merchant.ts';
 import { settingNote } from '../../../../domain/setting-note.ts';
+import { trimmed } from '../../../../domain/text.ts';
 import { suggestion } from '../../../../nearest.ts';
 import { isServicePath, routesLike } from '../../../../operations/service.ts';
 import type { HttpContext } from '../../../context.ts';
@@ -21,13 +23,13 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
     const said = toldRequest(known, id, '');
     const body = parsed(request.responseBody ?? '', null);
     const answer = toldAnswer(known, body, story);
-    const { section, setting } = decidedBy(known, body, story);
+    const { section, setting } = decidedBy(known, body, story, stateOf(account, request));
     const undone = store.discarded.has(request.number) ? 'A later reset or restore discarded what it did.' : null;
     const at = request.clockAt ?? clocks.now(account.id);
     const because = [
       said.because,
       answer && maskedText(answer),
-      firstUseOf(account, request),
+      firstUseOf(account, request, settingOfRequest(known, 'idempotency_hours', story)),
       keyOf(account, request),
       routeOf(known),
       setting && settingNote(setting),
@@ -38,12 +40,16 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
   };
 
   /** What had used the Idempotency-Key of a request that was refused with 409. */
-  function firstUseOf(account: Account, { number, status, path, fault, requestHeaders, clockAt }: LoggedRequest) {
+  function firstUseOf(
+    account: Account,
+    { number, status, path, fault, requestHeaders, clockAt }: LoggedRequest,
+    hours: number,
+  ) {
     const key = requestHeaders['idempotency-key'];
     const isRefused = status === 409 && !fault && path.startsWith('/v1/') && !store.discarded.has(number);
     if (!isRefused || typeof key !== 'string' || clockAt === undefined) return null;
     const { idempotency, sessions, story } = store.of(account);
-    const since = clockAt - account.settings.idempotency_hours * HOUR;
+    const since = clockAt - hours * HOUR;
     const use = idempotency.find(key, since, clockAt);
     const session = use && sessions.get(use.sessionId);
     return session && toldFirstUse(session.token, story.sessionCause(session));
@@ -63,4 +69,10 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
     const asked = `${method} ${pathname}`;
     return suggestion(asked, routesLike(asked));
   }
+}
+
+/** The state that the order of a request was to ship to (§4.3). */
+function stateOf({ merchant }: Account, { requestBody }: LoggedRequest): string {
+  const { customer_state } = Object(requestBody);
+  return stateCode(trimmed(String(customer_state ?? ''))) || merchant.state;
 }

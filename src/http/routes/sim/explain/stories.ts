@@ -57,7 +57,7 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
       emails: contract ? own.story.emails(contract) : email ? [toldEmail(email)] : [],
       deliveries: deliveriesOf(account, rows, subject).map((delivery) => toldDelivery(account, delivery, heard)),
       levers: leversOf(account),
-      settings: account.settings,
+      settings: { ...account.settings, ...store.workspace.platform() },
       request(asked) {
         const request = ownRequest(requestLog, account, asked);
         return request && toldOf(asked, request);
