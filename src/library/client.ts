@@ -180,12 +180,11 @@ const sendTo =
       // `fetch failed`, whose cause says why; where several addresses failed, that has only a code.
       const { message, code } = (error.cause ?? error) as { readonly message: string; readonly code?: string };
       const why = message || code;
-      throw new Error(
-        `${baseUrl} gave no response: ${why}. Check that the server is running and that the URL is right.`,
-        {
-          cause: error,
-        },
-      );
+      const advice =
+        why === 'bad port'
+          ? 'fetch() connects to no port that browsers keep for another protocol. Use another port.'
+          : 'Check that the server is running and that the URL is right.';
+      throw new Error(`${baseUrl} gave no response: ${why}. ${advice}`, { cause: error });
     };
     const response = await fetch(`${baseUrl}${path}`, request).catch(unanswered);
     const text = await response.text().catch(unanswered);

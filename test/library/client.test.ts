@@ -115,6 +115,13 @@ describe('what is not the service', () => {
     await expect(asked).rejects.toThrow(/^http:\/\/localhost:\d+ gave no response: .*ECONNREFUSED/);
   });
 
+  test('a port to which fetch does not connect is not a server that is down', async () => {
+    const asked = createClient({ baseUrl: 'http://127.0.0.1:6000', clientId: 'a', apiKey: 'b' }).ping();
+    await expect(asked).rejects.toThrow(
+      'http://127.0.0.1:6000 gave no response: bad port. fetch() connects to no port that browsers keep for another protocol. Use another port.',
+    );
+  });
+
   test('a connection that ends in the middle of a response is one without a response', async () => {
     await using other = await stranger((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"data"', () => response.destroy());
