@@ -1,5 +1,5 @@
 import type { AccountSettings, Platform } from '../assumptions.ts';
-import type { Cause } from '../cause.ts';
+import { type Cause, numberIn } from '../cause.ts';
 import type { Contract, PaymentAttempt } from '../contract.ts';
 import type { EmailTemplate } from '../email.ts';
 import type { EventType } from '../event.ts';
@@ -55,6 +55,8 @@ export interface ToldLever {
   readonly body: unknown;
   readonly at: number;
   readonly sentAt: number;
+  /** The last request and the last event before it. */
+  readonly afterRequest: number;
   readonly afterEvent: number;
 }
 
@@ -153,8 +155,12 @@ const SETS: ReadonlySet<string> = new Set(['updateSettings', 'updatePlatform']);
 export const settingAt = <Name extends keyof AccountSettings>({ id }: ToldEvent, name: Name, story: Story) =>
   settingThen(story, name, ({ afterEvent }) => afterEvent >= id);
 
-export const settingOfRequest = <Name extends keyof Story['settings']>(
-  request: Pick<ToldRequest, 'sentAt'>,
+/** By their numbers: a setting may have changed in the millisecond of the request. */
+export function settingOfRequest<Name extends keyof Story['settings']>(
+  { id }: Pick<ToldRequest, 'id'>,
   name: Name,
   story: Story,
-) => settingThen(story, name, ({ sentAt }) => sentAt > request.sentAt);
+) {
+  const number = numberIn('req', id) ?? 0;
+  return settingThen(story, name, ({ afterRequest }) => afterRequest >= number);
+}

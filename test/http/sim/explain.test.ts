@@ -568,8 +568,8 @@ describe('interface §11: the setting that decided', () => {
     );
   });
 
-  it('a refusal for a state: the unavailable states of that time', async () => {
-    await using alone = await createSimulator();
+  it('a refusal for a state: the unavailable states of that time, even if they were changed in the same millisecond', async () => {
+    await using alone = await createSimulator({ time: manualTime() });
     await alone.platform.set({ unavailable_states: ['NY'] });
     await caller(alone, alone.default.headers)('POST', '/v1/sessions', order({ customer_state: 'ny' }));
     await alone.default.settings.set({ state: 'MD' });
