@@ -370,6 +370,22 @@ describe('interface §9: findings about requests, each told once with the reques
     expect(await only('polling')).toMatchObject({ count: 1 });
   });
 
+  test('what account 1 clears is still remembered in account 11', async () => {
+    await using many = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, time });
+    // The default merchant has the accounts 1 and 2, so the last of these has 11 and 12.
+    for (let merchants = 2; merchants < 6; merchants += 1) await many.merchant();
+    const eleventh = await many.merchant();
+    const { id } = await eleventh.sessions.create(order());
+    const read = () => many.inject({ url: session(id), headers: eleventh.headers });
+    for (let reads = 0; reads < 30; reads += 1) {
+      time.pass(1_000);
+      await read();
+    }
+    await many.default.coverage.clear();
+    await read();
+    expect((await eleventh.coverage()).findings).toMatchObject([{ rule: 'polling' }]);
+  });
+
   test('reads of a state that a restore has replaced do not count', async () => {
     const id = await open();
     await sim.snapshots.save('unread');
