@@ -22,8 +22,8 @@ export function sessionInput(account: Account, body: object, note: (text: string
     const input = validate(SessionCreate, body, { ...rangeOf(account), ...urls });
     return { ...input, customer_state: stateCodeOf(input.customer_state) };
   } catch (error) {
-    const local = localUrl(body, error);
-    if (local !== null) note(`The ${local} was refused: the service takes https only. ${HOW_TO_ALLOW}`);
+    const text = error instanceof Refusal && error.is('invalid') ? localUrlNote(body, error.details[0]) : null;
+    if (text !== null) note(text);
     throw error;
   }
 }
@@ -31,14 +31,13 @@ export function sessionInput(account: Account, body: object, note: (text: string
 const HOW_TO_ALLOW =
   'For a store on http during development, run `layaway assumptions set allow_http_localhost true`, or start the server with --allow-http-localhost.';
 
-/** The first field, with its URL, that was refused only because it is http on this machine. */
-function localUrl(body: object, error: unknown): string | null {
-  if (!(error instanceof Refusal) || !error.is('invalid')) return null;
-  const refused = error.details[0];
+/** What to do about the first field that was refused only because its URL is http on this machine; null if none was. */
+export function localUrlNote(body: object, refused: Readonly<Record<string, readonly string[]>>): string | null {
   for (const field of STORE_URLS) {
     const given = (body as Record<string, unknown>)[field];
     const isScheme = refused[field]?.[0]?.endsWith('https://.');
-    if (isScheme && typeof given === 'string' && IS_ALLOWED.test(given)) return `${field} ${given}`;
+    if (isScheme && typeof given === 'string' && IS_ALLOWED.test(given))
+      return `The ${field} ${given} was refused: the service takes https only. ${HOW_TO_ALLOW}`;
   }
   return null;
 }

@@ -178,6 +178,20 @@ describe('interface §11: a request that changed nothing', () => {
     );
   });
 
+  it('a refusal of a store on http names the setting that would let it pass', async () => {
+    shop = await sim.merchant();
+    const why = async (return_url: string) => {
+      await caller(sim, shop.headers)('POST', '/v1/sessions', order({ return_url }));
+      const [refused] = await shop.logs.list({ limit: 1 });
+      expect(refused?.status).toBe(422);
+      return (await ownLink(refused?.id as string))?.because;
+    };
+    expect(await why('http://localhost:3000/thanks')).toMatch(
+      /https:\/\/\. The return_url http:\/\/localhost:3000\/thanks was refused: .*`layaway assumptions set allow_http_localhost true`/,
+    );
+    expect(await why('http://shop.example/thanks')).not.toContain('allow_http_localhost');
+  });
+
   it('a refusal gives the reason that the store got', async () => {
     shop = await sim.merchant({ excluded_states: ['TX'] });
     await shop.sessions

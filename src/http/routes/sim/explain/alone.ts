@@ -9,6 +9,7 @@ import { trimmed } from '../../../../domain/text.ts';
 import { suggestion } from '../../../../nearest.ts';
 import { isServicePath, routesLike } from '../../../../operations/service.ts';
 import type { HttpContext } from '../../../context.ts';
+import { localUrlNote } from '../../../input/session.ts';
 import type { LoggedRequest } from '../../../log/logged-request.ts';
 import { maskedHeaders, maskedText } from '../../../log/masked.ts';
 import { ownRequest } from '../requests.ts';
@@ -32,6 +33,7 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
       firstUseOf(account, request, settingOfRequest(known, 'idempotency_hours', story)),
       keyOf(account, request),
       routeOf(known),
+      localUrlOf(request, body),
       setting && settingNote(setting),
       undone,
     ];
@@ -69,6 +71,12 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
     const asked = `${method} ${pathname}`;
     return suggestion(asked, routesLike(asked));
   }
+}
+
+/** What to do about a URL of the store that is http on this machine. */
+function localUrlOf({ status, path, fault, requestBody }: LoggedRequest, answer: unknown): string | null {
+  if (status !== 422 || fault || !path.startsWith('/v1/')) return null;
+  return localUrlNote(Object(requestBody), Object(Object(answer).errors));
 }
 
 /** The state that the order of a request was to ship to (§4.3). */
