@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { constants, gunzipSync } from 'node:zlib';
 import { usage } from '../exit.ts';
 
 /** The trace flags of `exec` and `run`. */
@@ -23,8 +24,8 @@ export function refuseOtherKind(file: string, writer: '--trace' | 'trace save') 
   }
 }
 
-/** The first bytes of a gzip file, which every trace is (interface §11). */
-const GZIP = Buffer.from([0x1f, 0x8b]);
+/** How much of a file is read: enough to unpack the first field of a trace. */
+const BEGIN_BYTES = 1024;
 
 /** Writing reports a file that cannot be opened. An empty one, such as one from mktemp, holds nothing to lose. */
 function isOtherKind(file: string): boolean {
@@ -32,12 +33,23 @@ function isOtherKind(file: string): boolean {
     if (!statSync(file).isFile()) return false;
     const opened = openSync(file, 'r');
     try {
-      const begin = Buffer.alloc(GZIP.length);
+      const begin = Buffer.alloc(BEGIN_BYTES);
       const length = readSync(opened, begin);
-      return length > 0 && !begin.equals(GZIP);
+      return length > 0 && !beginsTrace(begin.subarray(0, length));
     } finally {
       closeSync(opened);
     }
+  } catch {
+    return false;
+  }
+}
+
+/** Whether they are the first bytes of the gzip of `{"trace": …}` (interface §11). */
+function beginsTrace(bytes: Uint8Array): boolean {
+  try {
+    // Flushed, so that it does not matter where the bytes were cut off.
+    const text = gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
+    return /^\{\s*"trace"\s*:/.test(text);
   } catch {
     return false;
   }

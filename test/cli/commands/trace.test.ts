@@ -366,19 +366,21 @@ Failed: differs (exit code 5)
     await exec('older.layaway', 3);
     expect((await layaway(cwd, 'trace', 'show', 'older.layaway')).stdout).toContain('(exit code 3)');
 
-    await writeFile(join(cwd, 'mine.yaml'), 'mine');
-    const commands = [
-      ['exec', '--trace', 'mine.yaml', '--', process.execPath, 'suite.mjs', '0'],
-      ['trace', 'save', 'mine.yaml'],
-    ];
-    for (const words of commands) {
-      const { exitCode, stderr } = await layaway(cwd, ...words);
-      expect(stderr).toMatch(
-        /^(--trace|trace save) would overwrite mine\.yaml, which is not a trace\. Name another file\.$/,
-      );
-      expect(exitCode).toBe(2);
+    for (const [mine, content] of Object.entries({ 'mine.yaml': 'mine', 'mine.gz': gzipSync('mine') })) {
+      await writeFile(join(cwd, mine), content);
+      const commands = [
+        ['exec', '--trace', mine, '--', process.execPath, 'suite.mjs', '0'],
+        ['trace', 'save', mine],
+      ];
+      for (const words of commands) {
+        const { exitCode, stderr } = await layaway(cwd, ...words);
+        expect(stderr).toMatch(
+          /^(--trace|trace save) would overwrite mine\.\w+, which is not a trace\. Name another file\.$/,
+        );
+        expect(exitCode).toBe(2);
+      }
+      expect(await readFile(join(cwd, mine))).toEqual(Buffer.from(content));
     }
-    expect(await readFile(join(cwd, 'mine.yaml'), 'utf8')).toBe('mine');
   });
 
   test('a folder that does not exist is made, because a failed run cannot be repeated', async () => {
