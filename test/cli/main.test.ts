@@ -241,6 +241,8 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['run', '--output', '--json', 'a.yaml'], '--output needs a value before --json.'],
     [['run', '--output', '--base-url=localhost', 'a.yaml'], '--output needs a value before --base-url.'],
     [['listen', '-f', '--live', '3000'], '--forward-to needs a value before --live.'],
+    [['contracts', 'update', 'LAY-1', '--metadata', '--x=1'], 'If --x=1 is the value, write --metadata=--x=1.'],
+    [['contracts', 'update', 'LAY-1', '--metadata', '--x=a b'], "If --x=a b is the value, write '--metadata=--x=a b'."],
     [['--base-url', 'localhost', 'contracts', 'list'], 'base URL'],
     [['--profile', 'nowhere', 'contracts', 'list'], 'config use nowhere'],
     [['--profile', 'no where', 'contracts', 'list'], "`layaway config use 'no where'`"],

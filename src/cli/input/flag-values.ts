@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { optionsOf } from '../describe.ts';
 import { usage } from '../exit.ts';
+import { pasted } from './shell-quoted.ts';
 
 /**
  * Makes the parsing of a command refuse a flag, even a mistyped one, and the two dashes, as the value of another flag.
@@ -8,13 +9,15 @@ import { usage } from '../exit.ts';
  * takes out the flags of parent commands first, so that the value would be the word after them.
  */
 export function refuseFlagsAsValues(command: Command): void {
-  for (const { long, short, required } of command.options) {
+  for (const { long, short, required, flags } of command.options) {
     if (!long || !required) continue;
     command.on(`option:${long.slice(2)}`, () => {
       const next = wordsAfter([long, short]).find((word) => looksLikeFlag(word, command));
       if (next === undefined) return;
-      const [name = '', given] = next === '--' ? [next, ''] : next.split('=', 2);
-      const advice = given === undefined ? ` If ${name} is the value, write ${long}=${name}.` : '';
+      const [name = ''] = next.split('=', 1);
+      // What has an equals sign can be the value only of a flag that takes pairs.
+      const mayBeValue = next !== '--' && (name === next || flags.includes('='));
+      const advice = mayBeValue ? ` If ${next} is the value, write ${pasted(`${long}=${next}`)}.` : '';
       throw usage(`${long} needs a value before ${name}.${advice}`);
     });
   }
