@@ -94,11 +94,9 @@ export default function webhooks(noun: Command) {
         if (!last) return cli.out.note(NOT_ATTEMPTED);
         const paint = isRight ? cli.out.paint.green : cli.out.paint.red;
         cli.out.line(`${url}: ${paint(timedAnswerOf(last))}`);
-        if (isRight) {
-          const unclear = forged && adviceForRoute(last.status_code);
-          if (unclear) cli.out.note(`This may not be due to the signature. ${unclear}`);
-          return;
-        }
+        const unclear = forged && adviceForRoute(last.status_code);
+        if (unclear) return cli.out.note(`This may not be due to the signature. ${unclear}`);
+        if (isRight) return;
         if (forged && last.status_code !== null) {
           return cli.out.note('The signature was wrong on purpose. Verify signatures, and return 400 for a wrong one.');
         }
@@ -146,13 +144,13 @@ function adviceFor(status: number | null, id: string): string | null {
   if (status === 410) {
     return `410 disabled the endpoint. Once the receiver accepts events again, enable it: \`layaway webhooks enable ${id}\`.`;
   }
-  if (status !== null && status >= 300 && status < 400)
-    return 'Redirects are not followed. Use the URL that it redirects to.';
   return adviceForRoute(status);
 }
 
-/** What to check first if the receiver refused an event before it looked at the signature; null if its status does not tell. */
+/** What to check first if the event may not have got to where the signature is verified; null if the status does not tell. */
 function adviceForRoute(status: number | null): string | null {
+  if (status !== null && status >= 300 && status < 400)
+    return 'Redirects are not followed. Use the URL that it redirects to.';
   if (status === 419) return 'The CSRF check refused it: exempt the route of the webhooks from it.';
   if (status === 404 || status === 405) return 'Check the path of the URL: the receiver has to accept POST there.';
   return null;

@@ -377,11 +377,11 @@ describe('layaway run --coverage', () => {
 });
 
 test('layaway webhooks test --forged ends with 0 when the endpoint refuses it, and with 5 when it does not', async () => {
-  await using receiver = await openReceiver([401, 302, 500, breaksOff, (response) => response.destroy(), 204]);
+  await using receiver = await openReceiver([401, 500, breaksOff, (response) => response.destroy(), 204]);
   await using world = await withSimulator();
   const { id } = await world.sim.default.webhooks.add(receiver.url);
   expect(await run(world.place, 'webhooks', 'test', id, '--forged')).toMatchObject({ code: 0, stderr: '' });
-  for (const answer of ['302', '500', '200, the response broke off']) {
+  for (const answer of ['500', '200, the response broke off']) {
     expect(await run(world.place, 'webhooks', 'test', id, '--forged')).toMatchObject({
       code: 5,
       stdout: expect.stringContaining(`: ${answer}`),
@@ -396,8 +396,8 @@ test('layaway webhooks test --forged ends with 0 when the endpoint refuses it, a
   expect([found.code, found.stderr]).toEqual([5, 'The store has findings: signature-unchecked.']);
 });
 
-test('layaway webhooks test --forged says so if the refusal may not be due to the signature', async () => {
-  await using receiver = await openReceiver([404, 405, 419, 400, 401, 403]);
+test('layaway webhooks test --forged says so if the response may not be due to the signature', async () => {
+  await using receiver = await openReceiver([404, 405, 419, 400, 401, 403, 302]);
   await using world = await withSimulator();
   const { id } = await world.sim.default.webhooks.add(receiver.url);
   const unclear = (advice: string) => ({ code: 0, stderr: `This may not be due to the signature. ${advice}` });
@@ -406,4 +406,6 @@ test('layaway webhooks test --forged says so if the refusal may not be due to th
   const forged = () => run(world.place, 'webhooks', 'test', id, '--forged');
   for (const advice of [path, path, csrf]) expect(await forged()).toMatchObject(unclear(advice));
   for (const _ of [400, 401, 403]) expect(await forged()).toMatchObject({ code: 0, stderr: '' });
+  const redirected = unclear('Redirects are not followed. Use the URL that it redirects to.');
+  expect(await forged()).toMatchObject({ ...redirected, code: 5 });
 });
