@@ -55,3 +55,9 @@ const isVisible = (code: number) => code > 0x20 && code < 0x7f;
 /** Whether HTTP allows it as the value of a header. */
 export const isHeaderValue = (value: unknown): boolean =>
   typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+
+const EMAIL_ADDRESS =
+  /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
+
+/** As an HTML email field checks it, plus: a dot in the domain, and no leading, trailing or double dot before the @. */
+export const isEmailAddress = (text: string): boolean => EMAIL_ADDRESS.test(text);

@@ -14,7 +14,7 @@ import {
 import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { Refused } from '../exit.ts';
-import { cents, LIMIT, metadataPair, notEmpty } from '../input/arguments.ts';
+import { cents, emailAddress, LIMIT, metadataPair, notEmpty, stateCode } from '../input/arguments.ts';
 import { WAIT, waitQuery } from '../input/wait.ts';
 import { isLoopback } from '../server/url.ts';
 import { showContract, showPayment } from '../show/contract.ts';
@@ -95,7 +95,7 @@ export default function sessions(noun: Command) {
           cli.client.call(acceptPlan, { params, query, body: { customer_name: name, customer_email: email } });
         const answer = await accept(flags.customerEmail).catch(async (error) => {
           if (!lacksEmail(error) || flags.customerEmail !== undefined || !canAsk()) throw error;
-          return accept(await asked(undefined, '', { message: 'Email of the customer' }));
+          return accept(await asked(undefined, '', { message: 'Email of the customer', check: emailAddress }));
         });
         await showContract(cli, answer);
       }),
@@ -210,8 +210,10 @@ async function create(cli: Cli, flags: CreateFlags) {
   );
   // A person who answers questions about the order is asked for the rest too.
   const isGuided = flags.orderReference === undefined;
-  const customerEmail = flags.customerEmail ?? (isGuided ? await askedOptional('Email of the customer') : undefined);
-  const customerState = flags.customerState ?? (isGuided ? await askedOptional('State it ships to') : undefined);
+  const askedIfGuided: typeof askedOptional = async (...question) =>
+    isGuided ? askedOptional(...question) : undefined;
+  const customerEmail = flags.customerEmail ?? (await askedIfGuided('Email of the customer', emailAddress));
+  const customerState = flags.customerState ?? (await askedIfGuided('State it ships to', stateCode));
 
   const { returnUrl, cancelUrl, metadata, idempotencyKey } = flags;
   const sent = cli.client.call(createSession, {

@@ -3,8 +3,8 @@ import { parseDuration, parseInstant } from '../../domain/calendar.ts';
 import { parseCondition, statusesOf } from '../../domain/condition.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event.ts';
 import { HOST_NAME, ORIGIN_FORM } from '../../domain/host.ts';
-import { LIST_DEFAULT, LIST_MAX } from '../../domain/limits.ts';
-import { isHeaderValue } from '../../domain/text.ts';
+import { LIST_DEFAULT, LIST_MAX, STATE_LENGTH } from '../../domain/limits.ts';
+import { isEmailAddress, isHeaderValue } from '../../domain/text.ts';
 import { meant } from '../../nearest.ts';
 import { usage } from '../exit.ts';
 
@@ -49,6 +49,16 @@ export function metadataPair(text: string, before: Readonly<Record<string, strin
 export function notEmpty(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('It must not be empty.');
+}
+
+export function emailAddress(text: string): string {
+  if (isEmailAddress(text)) return text;
+  throw new InvalidArgumentError('It must be an email address, such as ada@example.com.');
+}
+
+export function stateCode(text: string): string {
+  if (text.length === STATE_LENGTH) return text;
+  throw new InvalidArgumentError('It must be the two-letter code of a state, such as TX.');
 }
 
 /** Events name an installment `LAY-…#2`, which is not a contract. */

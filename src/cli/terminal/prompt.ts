@@ -32,14 +32,7 @@ export async function asked(value: string | undefined, missing: string, question
   refuseUnlessAsked(missing);
   const { input, password } = await import('@inquirer/prompts');
   const { message, check = notEmpty } = question;
-  const validate = async (text: string) => {
-    try {
-      await check(text.trim());
-      return true;
-    } catch (error) {
-      return printable((error as Error).message);
-    }
-  };
+  const validate = (text: string) => verdict(check, text.trim());
   const answer = question.secret
     ? password({ message, mask: true, validate }, context)
     : input({ message, validate }, context);
@@ -50,10 +43,21 @@ function notEmpty(text: string) {
   if (text === '') throw usage('Please enter a value.');
 }
 
-/** An optional answer; undefined when it is empty. */
-export async function askedOptional(message: string): Promise<string | undefined> {
+/** True, or what is wrong with an answer. */
+async function verdict(check: (text: string) => unknown, text: string): Promise<true | string> {
+  try {
+    await check(text);
+    return true;
+  } catch (error) {
+    return printable((error as Error).message);
+  }
+}
+
+/** An optional answer; undefined when it is empty. `check` is as in a question. */
+export async function askedOptional(message: string, check: (text: string) => unknown): Promise<string | undefined> {
   const { input } = await import('@inquirer/prompts');
-  const text = (await answered(input({ message: `${message} (optional)` }, context))).trim();
+  const validate = (text: string) => text.trim() === '' || verdict(check, text.trim());
+  const text = (await answered(input({ message: `${message} (optional)`, validate }, context))).trim();
   return text === '' ? undefined : text;
 }
 

@@ -57,14 +57,18 @@ describe('prompts at a real terminal', needing('script'), () => {
     await terminal.see('Order total in cents');
     terminal.type(` 20000 ${ENTER}`);
     await terminal.see('Email of the customer (optional)');
-    terminal.type(`ada@example.com${ENTER}`);
+    terminal.type(`ada${ENTER}`);
+    await terminal.see('It must be an email address');
+    terminal.type(`@example.com${ENTER}`);
     await terminal.see('State it ships to (optional)');
-    terminal.type(ENTER);
+    terminal.type(`Texas${ENTER}`);
+    await terminal.see('It must be the two-letter code');
+    terminal.type(`\u0015${ENTER}`);
     expect(await terminal.ended).toBe(0);
-    expect((await world.sim.default.sessions.list())[0]).toMatchObject({
-      order_reference: 'A-77',
-      total_amount: 20_000,
-    });
+    const { sessions } = world.sim.default;
+    const [session] = await sessions.list();
+    expect(session).toMatchObject({ order_reference: 'A-77', total_amount: 20_000 });
+    expect(await sessions.complete(String(session?.id))).toMatchObject({ customer_email: 'ada@example.com' });
   });
 
   test('a command for exec is read as a shell reads it', async () => {
