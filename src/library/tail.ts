@@ -1,3 +1,5 @@
+import { LIST_MAX } from '../domain/limits.ts';
+import { grouped } from '../domain/text.ts';
 import { FILTER, type Form, refuseWrong } from '../options.ts';
 import { isDiscarded, ofThisState, pagesSince, type Reader, Replaced, type Replacements } from './since.ts';
 import { PAUSE_MS, type Waiting } from './wait.ts';
@@ -15,6 +17,9 @@ const TAIL: Readonly<Record<keyof TailOptions, Form>> = {
   signal: { what: 'an AbortSignal', is: (value) => typeof (value as TailOptions['signal'])?.aborted === 'boolean' },
 };
 
+/** Without an item to begin after, only the latest page can be read. */
+const CUT_OFF = `This tail began with an empty list and was not read until ${grouped(LIST_MAX)} or more items had come. It cannot read the first of them. Read it while they come, or begin it with the option after.`;
+
 /**
  * Resolves when the place to begin is known, then yields later items, oldest first, until the reader stops. After a
  * reset or a restore, it goes on with what is new in the new state.
@@ -31,9 +36,12 @@ export async function follow<T extends { readonly id: string }>(
   let cursor = after ?? (await list({ limit: 1 }))[0]?.id;
   return (async function* () {
     let isFound = after === undefined;
+    let wasDiscarded = false;
     while (!signal?.aborted) {
       try {
         for await (const page of pagesSince(read, cursor)) {
+          if (signal?.aborted) return;
+          if (cursor === undefined && !wasDiscarded && page.length === LIST_MAX) throw new Error(CUT_OFF);
           for (const item of page) {
             if (signal?.aborted) return;
             cursor = item.id;
@@ -46,8 +54,10 @@ export async function follow<T extends { readonly id: string }>(
         if (error instanceof Replaced) {
           read = ofThisState(list, state);
           cursor = state.lastEvent();
-        } else if (isFound && cursor !== undefined && isDiscarded(error)) cursor = undefined;
-        else throw error;
+        } else if (isFound && cursor !== undefined && isDiscarded(error)) {
+          cursor = undefined;
+          wasDiscarded = true;
+        } else throw error;
       }
       await waiting.pause(PAUSE_MS);
     }

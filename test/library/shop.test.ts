@@ -577,6 +577,13 @@ describe('interface §4: a tail is what comes, oldest first', () => {
     expect(seen).toEqual(['session.decision_made', 'contract.activated', 'session.completed']);
   });
 
+  test('of an account without events, it leaves none out silently if it is first read after more than a page', async () => {
+    const shop = await sim.merchant();
+    const tail = await shop.events.tail();
+    await Promise.all(Array.from({ length: 334 }, () => shop.contracts.create({ webhooks: false })));
+    await expect(tail[Symbol.asyncIterator]().next()).rejects.toThrow('It cannot read the first of them.');
+  });
+
   test('a signal ends it at once, even if more is there already', async () => {
     const { shop } = await active();
     const all = await shop.events.list();
