@@ -199,6 +199,7 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
         ? new CertifyError(
             'unreachable',
             `Nothing answers at ${withoutUserInfo(url)}: ${error}. Start your store, then try again.`,
+            { cause: error },
           )
         : null,
     reached: () => options.onReached?.(),

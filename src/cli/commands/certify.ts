@@ -23,6 +23,7 @@ import { stoppedBySignal } from '../stopping.ts';
 import { closedPipe } from '../terminal/pipes.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { chosenOf } from '../terminal/prompt.ts';
+import { isInContainer, whereElse } from '../unreached.ts';
 
 /** As in certify/checks.ts, in its order: help lists them without loading the checks. */
 export const CHECKS_IN_HELP = [
@@ -126,7 +127,9 @@ async function work(cli: OneShot, { output, ...flags }: Flags) {
     },
   }).catch((error: unknown) => {
     if (!(error instanceof CannotExamine)) throw error;
-    throw new CommandError(EXIT_OF[error.code], error.message, { cause: error });
+    const inContainer = target.sendsFrom === 'server' ? null : isInContainer();
+    const where = whereElse(target.url, error.cause, { inContainer }).map(withoutUserInfo);
+    throw new CommandError(EXIT_OF[error.code], [error.message, ...where].join(' '), { cause: error });
   });
   /** What ends the examination before its time, such as a command of the store that cannot be run. */
   let fault: Error | undefined;

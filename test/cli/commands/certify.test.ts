@@ -248,6 +248,8 @@ describe('interface §10: layaway certify', () => {
     }
     const dead = await layaway('certify', '--webhook-url', 'http://hopper:hunter2@127.0.0.1:1/', ...secret);
     expect([dead.code, dead.stderr]).toEqual([4, expect.stringContaining('Nothing answers at http://…@127.0.0.1:1/')]);
+    expect(dead.stderr).toContain('If it listens on another loopback address, use http://…@localhost:1/.');
+    expect(dead.stderr).not.toMatch(/hopper|hunter2/);
   });
 
   test('--output keeps the text, too', async () => {
