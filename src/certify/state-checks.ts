@@ -76,7 +76,7 @@ export async function duplicateBurst(trial: Trial, exam: Exam): Promise<string |
     const copies: Sent[] = [];
     for (const event of events) copies.push(...(await sendFiveAtOnce(trial, exam, event)));
     const problem = `Five copies at once of ${typesOf(events)} led to a different state than one of each`;
-    note = await compare(trial, exam, once, { order: often, problem, shownBy: copies });
+    note = (await compare(trial, exam, once, { order: often, problem, shownBy: copies })) ?? note;
   }
   return note;
 }
@@ -153,7 +153,7 @@ export async function outOfOrder(trial: Trial, exam: Exam): Promise<string | und
       await play(late);
       others.push({ order, problem: `With ${name}, the store ends in a different state`, shownBy });
     }
-    note = await compare(trial, exam, inOrder, ...others);
+    note = (await compare(trial, exam, inOrder, ...others)) ?? note;
   }
   return note;
 }

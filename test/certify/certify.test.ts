@@ -99,6 +99,25 @@ test('a store that works at once but shows only payments is not waited for at ea
 });
 
 test.each([
+  ['completed', 'out-of-order'],
+  ['active', 'duplicate-burst'],
+])('a store that shows no %s order: %s says so, although it shows the others', async (hidden, id) => {
+  await using store = await openStore();
+  const show: Reply = (response, { url = '' }) => {
+    const state = store.observe({ contract: url.slice(url.lastIndexOf('/') + 1) });
+    response.writeHead(state.includes(` ${hidden}:`) ? 404 : 200).end(state);
+  };
+  await using page = await openReceiver(Array.from({ length: 10_000 }, () => show));
+  const { waiting } = quickWaiting();
+  const options = { url: store.url, secret: SECRET, observe: `${page.url}/{contract}`, only: [id] };
+  const { checks } = await certifyWith(options, { ...world(), waiting });
+  expect(checks.find((check) => check.id === id)).toMatchObject({
+    verdict: 'pass',
+    note: expect.stringContaining('The observe option showed no state of the order (HTTP 404)'),
+  });
+});
+
+test.each([
   [
     'verifies with another secret',
     401,
