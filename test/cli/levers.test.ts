@@ -170,7 +170,11 @@ describe('interface §2: events and emails', () => {
     expect(event.stderr).toBe(`No contract.cancelled of ${about} occurred within 0 seconds.`);
     const email = await waited('emails', 'wait', '--to', 'nobody@example.com', '--reference', about);
     expect(email).toMatchObject({ code: 5, stdout: '' });
-    expect(email.stderr).toBe(`No email to nobody@example.com about ${about} arrived within 0 seconds.`);
+    const none = `No email to nobody@example.com about ${about} arrived within 0 seconds.`;
+    expect(email.stderr).toBe(`${none} There is no email yet.`);
+    const { contract } = await plan(world.sim.default);
+    const { stderr } = await waited('emails', 'wait', '--to', 'nobody@example.com', '--reference', about);
+    expect(stderr).toMatch(new RegExp(`^${none} The latest is to customer@example\\.com about ${contract}: ".+"\\.$`));
   });
 
   test('a wait ends when the event happens; what was before --after does not count', async () => {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { latestEmailNote } from '../../domain/latest-email.ts';
 import { counted } from '../../domain/text.ts';
 import { getEmail, listEmails } from '../../operations/emails.ts';
 import type { Email } from '../../operations/wire.ts';
@@ -94,7 +95,9 @@ async function wait(cli: Cli, flags: { to?: string; reference?: string; after?: 
   const found = await withProgress('Waiting', until(look, timeout));
   if (!found) {
     const sought = `${to === undefined ? '' : ` to ${to}`}${reference === undefined ? '' : ` about ${reference}`}`;
-    throw unmet(`No email${sought} arrived within ${counted(timeout / 1000, 'second')}.`);
+    const { body } = await cli.client.call(listEmails, { query: { limit: 1 } });
+    const latest = latestEmailNote(body.data[0]);
+    throw unmet(`No email${sought} arrived within ${counted(timeout / 1000, 'second')}. ${latest}`);
   }
   if (cli.out.json) return cli.out.document(JSON.stringify({ data: found }));
   emailTable(cli, [found]);

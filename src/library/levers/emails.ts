@@ -1,3 +1,4 @@
+import { latestEmailNote } from '../../domain/latest-email.ts';
 import * as operations from '../../operations/emails.ts';
 import { FILTER, type Form, refuseWrong } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
@@ -19,9 +20,7 @@ export function emailLevers(connection: Connection, waiting: Waiting, replacemen
   /** The latest email like this, otherwise the latest one. */
   async function latestEmail(narrow: { readonly to?: string; readonly reference?: string }): Promise<string> {
     const [email] = [...(await listEmails({ ...narrow, limit: 1 })), ...(await listEmails({ limit: 1 }))];
-    if (!email) return ' There is no email yet.';
-    const about = email.reference === null ? '' : ` about ${email.reference}`;
-    return ` The latest is to ${email.to}${about}: "${email.subject}".`;
+    return ` ${latestEmailNote(email)}`;
   }
   return {
     list: listEmails,

@@ -685,7 +685,7 @@ steps:
     const place = { ...world.place, env: { ...world.place.env, TERM: 'dumb' } };
     const waiting = typed({ place }, ['emails', 'wait', '--to', 'nobody@example.com', '--timeout', '2s']);
     expect(await waiting.ended).toBe(5);
-    expect(waiting.raw()).toBe('No email to nobody@example.com arrived within 2 seconds.\r\n');
+    expect(waiting.raw()).toBe('No email to nobody@example.com arrived within 2 seconds. There is no email yet.\r\n');
   });
 
   test('import and compare, until the other service has answered; without a terminal nothing', async () => {
