@@ -254,7 +254,8 @@ async function accountOf({ client }: Cli) {
   return {
     mode,
     server: controlToken === null || merchants === null ? undefined : { listening: baseUrl, controlToken },
-    liveSecret: own?.live.webhook_secret,
+    // Where one secret is for both modes, a store may still verify with it, such as after a rotation.
+    liveSecret: own?.live.webhook_secret === own?.sandbox.webhook_secret ? undefined : own?.live.webhook_secret,
     derived: own?.[mode].webhook_secret,
     shop: {
       env: {
