@@ -67,7 +67,10 @@ export async function runCommand(
     const [code, by] = await untilStopped(signal, ended);
     const said = Buffer.concat(stderr).toString('utf8');
     if (code === null) throw wrong(`was ended by ${by}`);
-    if (CANNOT_RUN.includes(code)) throw wrong(`could not be run${said.trim() && `: ${said.trim()}`}`);
+    if (CANNOT_RUN.includes(code)) {
+      const failure = `could not be run${said.trim() && `: ${said.trim()}`}`;
+      throw wrong(option === 'observe' ? withAdvice(failure, line) : failure);
+    }
     return { code, stdout: Buffer.concat(stdout).toString('utf8'), stderr: said };
   } finally {
     endGroup(child);
@@ -109,6 +112,14 @@ const PLACEHOLDERS: Readonly<Record<string, keyof About>> = {
   '{session}': 'session',
 };
 const PLACEHOLDER = /\{[a-z][\w-]*\}/gi;
+
+/** Why an observe command failed, and that it has what only a URL can have. */
+export function withAdvice(failure: string, command: string): string {
+  const found = Object.keys(PLACEHOLDERS).find((placeholder) => command.includes(placeholder));
+  if (found === undefined) return failure;
+  const variable = `LAYAWAY_${found.slice(1, -1).toUpperCase()}`;
+  return `${failure}; ${found} is for a URL, which begins with http:// or https://, and a command gets ${variable} instead`;
+}
 
 /** @throws CertifyError for a placeholder that stands for nothing */
 export function checkPlaceholders(url: string) {

@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.ts';
 import { CertifyError } from './error.ts';
 import type { Order } from './orders.ts';
-import { type About, isUrl, type Reading, readUrl, runCommand, variablesOf } from './programs.ts';
+import { type About, isUrl, type Reading, readUrl, runCommand, variablesOf, withAdvice } from './programs.ts';
 import { comparable } from './state-text.ts';
 import type { Stop } from './stop.ts';
 
@@ -76,7 +76,11 @@ export function createStateReader(
     /** What the store shows of the order now. */
     look,
     /** Why this text shows no state; null if it shows one. */
-    failureOf: (state: string): string | null => failures.get(state) ?? null,
+    failureOf(state: string): string | null {
+      const failure = failures.get(state) ?? null;
+      const isCommand = typeof observe === 'string' && !isUrl(observe);
+      return isCommand && failure !== null ? withAdvice(failure, observe) : failure;
+    },
     /** Notes that a text shows no state; the first reason stays. */
     noteFailure(state: string, why: string) {
       if (!failures.has(state)) failures.set(state, why);

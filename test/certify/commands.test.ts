@@ -38,6 +38,17 @@ describe('interface §10: a command as --observe', needing('sh'), () => {
       message: expect.stringMatching(/^The observe command "\.\/no-such-program {x}" could not be run: /),
     });
   });
+
+  test('a URL without its scheme', async () => {
+    await using store = await openStore();
+    const observe = 'localhost:3000/orders/{contract}';
+    await expect(certify({ url: store.url, secret: SECRET, observe, only })).rejects.toMatchObject({
+      code: 'command',
+      message: expect.stringMatching(
+        /could not be run: .+; {contract} is for a URL, which begins with http:\/\/ or https:\/\/, and a command gets LAYAWAY_CONTRACT instead\.$/,
+      ),
+    });
+  });
 });
 
 describe('interface §10: --checkout', needing('sh'), () => {

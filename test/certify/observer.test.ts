@@ -191,6 +191,13 @@ describe('interface §10: how long a state must stay the same until it counts', 
     expect(failureOf(state)).toBe('exit code 3');
   });
 
+  test('a command with the placeholder of a URL is told so', needing('sh'), async () => {
+    const { settled, failureOf } = observer('echo A/{order_reference}; exit 3');
+    expect(failureOf(await settled(order()))).toBe(
+      'exit code 3; {order_reference} is for a URL, which begins with http:// or https://, and a command gets LAYAWAY_ORDER_REFERENCE instead',
+    );
+  });
+
   test('a state that never comes to rest is taken as it is after half a minute', async () => {
     const { settled, send } = await acquainted([3_000, 3_000, 3_000]);
     for (let change = 0; change < 30; change += 1) send(`change ${change}`, change * 4_000);
