@@ -86,9 +86,15 @@ const UNLESS_UNHEARD = `nobody listens for an hour of real time, or ${UNLESS_DIS
 const UNLESS_REORDERED =
   'the endpoint answers a later event first, after which it comes at once, or is disabled or removed';
 
-/** The next attempts of pending deliveries. What is due already comes now, however long ago it fell due. */
+/**
+ * The next attempts of pending deliveries, in the order in which they come. What is due already comes now, however long ago
+ * it fell due.
+ */
 export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number): Lying[] {
-  return deliveries.flatMap(({ delivery: { token, url, attempts, nextAttemptAt }, isHeard, heldBy }) => {
+  const inOrder = deliveries.toSorted(
+    ({ delivery: a }, { delivery: b }) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || a.id - b.id,
+  );
+  return inOrder.flatMap(({ delivery: { token, url, attempts, nextAttemptAt }, isHeard, heldBy }) => {
     if (nextAttemptAt === null) return [];
     const at = Math.max(nextAttemptAt, now);
     const what = `attempt ${attempts + 1} of the delivery ${token} to ${url}`;

@@ -241,7 +241,7 @@ const timesOf = ({ at, sentAt }: { readonly at: number; readonly sentAt: number 
 
 /** The attempts to come, and when failures disable it. */
 export function endpointAhead({ endpoint, deliveries, settings }: EndpointStory, now: number): Lying[] {
-  const attempts = attemptsAhead(deliveries, now).toSorted((a, b) => a.at - b.at);
+  const attempts = attemptsAhead(deliveries, now);
   if (!endpoint.enabled || endpoint.failingSince === null) return attempts;
   const at = Math.max(now, endpoint.failingSince + settings.webhook_disable_days * DAY);
   const disabling = {

@@ -145,6 +145,22 @@ describe('interface §11: a webhook endpoint', () => {
     expect(ahead).toEqual([]);
   });
 
+  it('is failing for several events at one instant: their retries are ahead in the order in which they come', async () => {
+    shop = await sim.merchant();
+    await using receiver = await openReceiver([500, 500, 500]);
+    const { id } = await shop.webhooks.add(receiver.url);
+    await buy(shop);
+    await shop.clock.advance('0s');
+    const { summary, ahead } = await shop.explain(id);
+    const ids = ahead.flatMap(({ what }) => what.match(/dlv_\w+/) ?? []);
+    expect(summary).toContain(`Next: attempt 2 of the delivery ${ids[0]} `);
+    await shop.clock.advance('5s');
+    const sent = receiver.received.slice(3).map(({ headers }) => headers['webhook-id']);
+    const deliveries = await shop.webhooks.deliveries();
+    expect(ids.map((each) => deliveries.find((delivery) => delivery.id === each)?.event_id)).toEqual(sent);
+    expect(sent).toHaveLength(3);
+  });
+
   it('recovered, with retries ahead: the earliest comes next', async () => {
     shop = await sim.merchant({ webhook_retry_seconds: [0, 5] });
     await using receiver = await openReceiver([500, 500, 204]);
