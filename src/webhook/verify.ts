@@ -103,6 +103,8 @@ const isSigned = (id: string, timestamp: string, body: string | Uint8Array, secr
   return signatures.split(' ').some((candidate) => sameSignature(candidate, expected));
 };
 
+const MARK = '\ufeff';
+
 /**
  * The usual mistakes are a body that something has read before, one that was saved with a newline at its end, and one that
  * was parsed and serialized again. Its compact form still matches, or the text that it is a JSON string of.
@@ -114,7 +116,14 @@ function mismatch(id: string, timestamp: string, body: string | Uint8Array, secr
       'The body is empty: something read it before, or it was not saved. Verify the raw bytes of the request, before anything parses them.',
     );
   }
-  if (isSigned(id, timestamp, textOf(body).trimEnd(), secret, signatures)) {
+  const whole = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
+  if (whole.startsWith(MARK) && isSigned(id, timestamp, whole.slice(MARK.length).trimEnd(), secret, signatures)) {
+    return new WebhookVerificationError(
+      'wrong_signature',
+      'The body begins with a byte order mark that was not signed, such as some editors add. Verify the raw bytes of the request.',
+    );
+  }
+  if (isSigned(id, timestamp, whole.trimEnd(), secret, signatures)) {
     return new WebhookVerificationError(
       'wrong_signature',
       'The body ends with white space that was not signed, such as the newline that `echo` or an editor adds. Verify the raw bytes of the request.',

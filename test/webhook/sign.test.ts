@@ -175,6 +175,13 @@ describe('verify', () => {
       );
     }
     expect(reasonOf(() => verify(Buffer.from(`${body}\n`), headers, secret, { now }))).toBe('wrong_signature');
+    for (const marked of [`\ufeff${body}`, Buffer.from(`\ufeff${body}\n`)]) {
+      expect(refusalOf(() => verify(marked, headers, secret, { now }))).toMatchObject({
+        reason: 'wrong_signature',
+        message:
+          'The body begins with a byte order mark that was not signed, such as some editors add. Verify the raw bytes of the request.',
+      });
+    }
     expect(refusalOf(() => verify('', headers, secret, { now }))).toMatchObject({
       reason: 'wrong_signature',
       message:
