@@ -150,10 +150,11 @@ test('a store that redirects each event to a page that refuses it: `genuine` nam
   );
 });
 
-test('a store that knows only its own orders: `genuine` names the checkout option', async () => {
-  await using store = await openStore({
-    refuses: ({ type }) => (/^(contract|installment)\./.test(type) ? 404 : undefined),
-  });
+test.each([
+  ['contracts', /^(contract|installment)\./],
+  ['orders', /^(session|contract|installment)\./],
+])('a store that knows only its own %s: `genuine` names the checkout option', async (_name, refused) => {
+  await using store = await openStore({ refuses: ({ type }) => (refused.test(type) ? 404 : undefined) });
   const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
   expect(checks[0]?.note?.split('\n').at(-1)).toMatch(
     /^Your store returned 404 for every event about a contract\. .+ use the checkout option\. .+ from the API, /,
