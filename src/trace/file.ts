@@ -100,8 +100,13 @@ const isTable = (name: string, table: Partial<Record<keyof Table, unknown>> | nu
 /** Columns with an instant, in whatever table. */
 const INSTANTS = /(^|_)(at|since|until)$|^clock_ms$/;
 
-/** Finds the first row with a text or an instant that makes no sense and that no constraint of the database checks. */
+/** Columns with an id, in whatever table. It becomes part of commands to copy, so nothing in it may mean more to a shell. */
+const IDS = /^(token|client_id|reference|subject)$/;
+const isId = (cell: unknown) => cell === null || /^\w[\w-]*(#\d+)?$/.test(String(cell));
+
+/** Finds the first row with a value that makes no sense and that no constraint of the database checks. */
 function damageInRows(name: string, { columns, rows }: Table): string | null {
+  const ids = columns.flatMap((column, place) => (IDS.test(column) ? [place] : []));
   const instants = columns.flatMap((column, place) => (INSTANTS.test(column) ? [place] : []));
   const isReadable = Object.hasOwn(READABLE, name) ? READABLE[name] : undefined;
   for (const [index, row] of rows.entries()) {
@@ -110,6 +115,8 @@ function damageInRows(name: string, { columns, rows }: Table): string | null {
     if (!isRow) return `${where()} does not fit its columns`;
     const wrong = instants.find((place) => row[place] !== null && !succeeds(() => formatInstant(Number(row[place]))));
     if (wrong !== undefined) return `${columns[wrong]} in ${where()} is not an instant`;
+    const unlike = ids.find((place) => !isId(row[place]));
+    if (unlike !== undefined) return `${columns[unlike]} in ${where()} is not an id`;
     if (isReadable && !succeeds(() => isReadable(rowOf(columns, row)))) return `${where()} cannot be read`;
   }
   return null;

@@ -554,6 +554,13 @@ describe('interface §11: a trace', () => {
       ['accounts', 'settings', '{"installment_count":1000000000}'],
       ['accounts', 'settings', '{"excluded_states":null}'],
       ['accounts', 'settings', '{"webhook_retry_seconds":7}'],
+      // Commands to copy contain ids as they are.
+      ['accounts', 'client_id', 'mch_test_1;id'],
+      ['sessions', 'token', 'cs_$(id)'],
+      ['contracts', 'reference', 'LAY-1`id`'],
+      ['events', 'subject', "cs_1'"],
+      ['events', 'token', 'evt_1 --live'],
+      ['endpoints', 'token', '-w'],
       ['requests', 'entries', entry({ at: null })],
       ['requests', 'entries', entry({ clockAt: 9e15 })],
       ['requests', 'entries', entry({ status: {} })],
