@@ -49,7 +49,7 @@ export class EmailRefused extends Error {
 /** `response`: the answer of the server, if there was one. The message repeats it. */
 type SmtpError = Error & { readonly response?: string };
 
-const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+const oneLine = (text: string) => text.replace(/[\s\p{Cc}\p{Bidi_Control}]+/gu, ' ').trim();
 
 /** Whether a 5xx answer concerns only this email: its recipient or its content. */
 const isRefusal = (error: unknown): boolean => {

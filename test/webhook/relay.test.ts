@@ -235,7 +235,7 @@ test.each([
 );
 
 test.each([
-  ['on greeting', ['421 Too busy\u0007\u0007 now \u001b'], '421 Too busy now'],
+  ['on greeting', ['421 Too busy\u0007\u0007 now\u202e \u001b'], '421 Too busy now'],
   ['for a while', ['220 ready', '250 hello', '450 greylist'], '450 greylist'],
   ['for good', ['220 ready', '250 hello', '550 not from you'], '550 not from you'],
 ])('decisions §7: one line says what a mail server answers that accepts no emails (%s)', async (_, answers, said) => {
