@@ -1,5 +1,5 @@
-/** One word for a POSIX shell, which takes it as it is. */
-export const shellQuoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+/** One word for a POSIX shell, which takes it as it is. Backslashes stay outside the quotes, because fish interprets them there. */
+export const shellQuoted = (text: string) => `'${text.replaceAll(/['\\]/g, "'\\$&'")}'`;
 
 const isPlain = (word: string) => /^[\w@%+=:,./-]+$/.test(word);
 
@@ -17,9 +17,15 @@ export const SETTING_LINES = {
 export const shellOf = (platform: NodeJS.Platform, { MSYSTEM }: NodeJS.ProcessEnv) =>
   platform === 'win32' && !MSYSTEM ? 'powershell' : 'shell';
 
+/** One word of a command line, by the shell that it is pasted into. The double quotes of PowerShell hold in cmd, too. */
+export const WORDS = {
+  shell: shellWord,
+  powershell: (text: string) =>
+    isPlain(text) ? text : `"${text.replaceAll(/[$`\u201c-\u201e]/g, '`$&').replaceAll('"', '""')}"`,
+} as const;
+
 /** One word of a command line that a person pastes into the shell. */
-export const pasted = (word: string) =>
-  process.platform === 'win32' && !isPlain(word) ? `"${word}"` : shellWord(word);
+export const pasted = (word: string) => WORDS[shellOf(process.platform, process.env)](word);
 
 /** The same for an argument of a command, with two dashes before what would be read as a flag. */
 export const pastedArgument = (word: string) => (word.startsWith('-') ? `-- ${pasted(word)}` : pasted(word));
