@@ -158,6 +158,20 @@ describe.each(Object.entries(COMMANDS))('interface §1: what a hostile server se
   });
 });
 
+/** An id that a shell would run a part of. */
+const RUN: Poison = (value) => (/^we_/.test(String(value)) ? `${value};id` : value);
+
+test('a command that is suggested for an id of a hostile server runs nothing else when it is pasted', async () => {
+  await enemy.sim.snapshots.restore('furnished');
+  const { stderr } = await outcome('webhooks add', ['http://127.0.0.1:1/hook'], RUN);
+  expect(stderr).toMatch(/`layaway webhooks remove 'we_\w+;id'`/);
+  expect(stderr).toMatch(/`layaway webhooks secret 'we_\w+;id'`/);
+  await enemy.sim.snapshots.restore('furnished');
+  await enemy.sim.default.webhooks.disable(made.endpoint);
+  const { stdout } = await outcome('doctor', [], RUN);
+  expect(stdout).toMatch(/`layaway webhooks enable 'we_\w+;id'`/);
+});
+
 test.each([
   ['contracts list', []],
   ['clock advance', ['14d']],

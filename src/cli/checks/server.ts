@@ -141,13 +141,13 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...
     return well(
       'webhooks',
       `${url} is disconnected: no \`layaway listen\` runs for it; ${waiting}`,
-      `Run \`layaway listen --forward-to ${pasted(url)}\`, or \`layaway webhooks remove ${id}\`.`,
+      `Run \`layaway listen --forward-to ${pasted(url)}\`, or \`layaway webhooks remove ${pasted(id)}\`.`,
     );
   }
   if (!enabled) {
     const detail = `${url} is ${disabledFor(disabled_reason)}`;
     if (disabled_reason === OPENED) return well('webhooks', detail, 'A server that shows a trace sends nothing.');
-    return broken('webhooks', detail, `When it works again, run \`layaway webhooks enable ${id}\`.`);
+    return broken('webhooks', detail, `When it works again, run \`layaway webhooks enable ${pasted(id)}\`.`);
   }
   const { body } = await client.call(listDeliveries, { query: { endpoint_id: id, limit: 1 } });
   const attempt = body.data[0]?.attempts.at(-1);
@@ -156,6 +156,6 @@ async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...
   return broken(
     'webhooks',
     `the last delivery to ${url} failed: ${answerOf(attempt.status_code, attempt.error)}`,
-    `${advice} Then run \`layaway webhooks test ${id}\`.`,
+    `${advice} Then run \`layaway webhooks test ${pasted(id)}\`.`,
   );
 }

@@ -14,6 +14,7 @@ import { describe } from '../describe.ts';
 import { CommandError, EXIT, interrupted, unmet, unreachable, usage } from '../exit.ts';
 import { header, list, notEmpty, receiverUrl } from '../input/arguments.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { checkReportFile, writeReport } from '../report-file.ts';
 import { isLive } from '../server/address.ts';
 import { isSimulator } from '../server/health.ts';
@@ -187,7 +188,7 @@ async function endpointOf(cli: Cli, { endpoint, secret, insecure = false }: Flag
   const found = (await cli.client.call(readWebhookSecret, { params: { id } })).body.data;
   if (!found.enabled) {
     cli.out.note(
-      `The endpoint ${id} is disabled (${found.disabled_reason ?? 'no reason given'}): it is examined, but your account sends it nothing. Enable it with \`layaway webhooks enable ${id}\`.`,
+      `The endpoint ${id} is disabled (${found.disabled_reason ?? 'no reason given'}): it is examined, but your account sends it nothing. Enable it with \`layaway webhooks enable ${pasted(id)}\`.`,
     );
   }
   const { liveSecret, derived: _, server, ...account } = await accountOf(cli);

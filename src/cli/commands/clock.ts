@@ -16,6 +16,7 @@ import { type Cli, type OneShot, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { EXIT, Refused, usage } from '../exit.ts';
 import { condition, duration, instant, parsed } from '../input/arguments.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import type { Answer } from '../server/client.ts';
 import { timeline } from '../show/happened.ts';
 import { instant as shownInstant, when } from '../terminal/format.ts';
@@ -143,7 +144,7 @@ async function advance(cli: OneShot, by: string | undefined, flags: AdvanceFlags
     if (count > 0) timeline(cli.out, happened, Date.parse((dryRun && before?.body.data.now) || now));
     if (count > happened.length) {
       const last = happened.at(-1)?.event_id;
-      const listing = last ? ` List them with \`layaway events list --after ${printable(last)}\`.` : '';
+      const listing = last ? ` List them with \`layaway events list --after ${pasted(last)}\`.` : '';
       cli.out.note(`… and ${count - happened.length} more.${listing}`);
     }
     const due = before?.body.data.next_due;

@@ -7,6 +7,7 @@ import { type Cli, onSignals, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, failure } from '../exit.ts';
 import { eventTypes, header, parsed, receiverUrl } from '../input/arguments.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { carrier, type StreamedDelivery } from '../listen/carry.ts';
 import {
   knownEndpoints,
@@ -178,7 +179,7 @@ async function heed(cli: Cli, news: StreamedNews, id: string, url: string, secre
   }
   if ('disabled' in news) {
     out.note(`The webhook endpoint ${id} no longer gets events: ${news.disabled}.`);
-    out.note(`To enable it again: layaway webhooks enable ${id}`);
+    out.note(`To enable it again: layaway webhooks enable ${pasted(id)}`);
   } else if ('enabled' in news) out.note(`The webhook endpoint ${id} is enabled again.`);
   else {
     const present = listenerOf(await knownEndpoints(cli), url);
@@ -207,7 +208,7 @@ function whatIsThere(before: readonly WebhookEndpoint[], url: string, missed: nu
       : []),
     ...twice.map(
       ({ id, url, transport }) =>
-        `${transport === 'http' ? 'The server itself' : 'Another `layaway listen`'} sends to ${url} too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${id}\`.`,
+        `${transport === 'http' ? 'The server itself' : 'Another `layaway listen`'} sends to ${url} too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${pasted(id)}\`.`,
     ),
   ];
 }

@@ -19,6 +19,7 @@ import { EXIT, unmet, usage } from '../exit.ts';
 import { eventTypes, parsed, receiverUrl, timeoutMs } from '../input/arguments.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
+import { pasted } from '../input/shell-quoted.ts';
 import { NOT_ATTEMPTED, timedAnswerOf } from '../show/delivery.ts';
 import { asked, chosen, requireAll } from '../terminal/prompt.ts';
 import { adviceIfUnreached } from '../unreached.ts';
@@ -133,16 +134,16 @@ export default function webhooks(noun: Command) {
 /** What to do about a forged event that `layaway listen` did not pass on. */
 const notForwarded = (error: string | null, id: string): string | null =>
   error?.startsWith(UNVERIFIED)
-    ? `\`layaway listen\` forwards no forged event: \`layaway certify --endpoint ${id} --only genuine,wrong-secret\` sends some to the receiver itself.`
+    ? `\`layaway listen\` forwards no forged event: \`layaway certify --endpoint ${pasted(id)} --only genuine,wrong-secret\` sends some to the receiver itself.`
     : null;
 
 /** What to check first at a receiver that refused an event; null if its status does not tell. */
 function adviceFor(status: number | null, id: string): string | null {
   if (status === 400 || status === 401 || status === 403) {
-    return `If it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`;
+    return `If it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${pasted(id)}\` prints.`;
   }
   if (status === 410) {
-    return `410 disabled the endpoint. Once the receiver accepts events again, enable it: \`layaway webhooks enable ${id}\`.`;
+    return `410 disabled the endpoint. Once the receiver accepts events again, enable it: \`layaway webhooks enable ${pasted(id)}\`.`;
   }
   return adviceForRoute(status);
 }
@@ -175,7 +176,7 @@ async function add(cli: Cli, given: string | undefined, { events, secret, insecu
     if (id === answer.body.data.id) continue;
     const who = transport === 'http' ? `The endpoint ${id}` : 'A `layaway listen`';
     cli.out.note(
-      `${who} sends there too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${id}\`.`,
+      `${who} sends there too: your receiver gets each event twice. To stop that, run \`layaway webhooks remove ${pasted(id)}\`.`,
     );
   }
 }
@@ -187,7 +188,7 @@ function showSecret({ out }: Cli, { id, url, events, secret = '—' }: WebhookEn
     ['url', url],
     ['events', eventsOf(events)],
   ]);
-  out.note(`Lists do not show the secret. To see it again, run \`layaway webhooks secret ${id}\`.`);
+  out.note(`Lists do not show the secret. To see it again, run \`layaway webhooks secret ${pasted(id)}\`.`);
 }
 
 async function switchTo(cli: Cli, id: string, { enabled }: { readonly enabled: boolean }) {
