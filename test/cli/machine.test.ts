@@ -167,6 +167,10 @@ describe('layaway schema', () => {
       code: 2,
       stderr: expect.stringContaining('Did you mean contracts get?'),
     });
+    expect(await layaway('schema', 'constructor')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is no command "constructor".'),
+    });
     expect(await layaway('schema', 'session')).toMatchObject({
       code: 2,
       stderr: 'There is no command "session". Did you mean sessions?',

@@ -57,7 +57,7 @@ const SWITCHES: Readonly<Record<string, Remedy>> = REASON_SETTINGS;
 /** Null for an excluded state: that depends on the merchant's own state, which no answer shows. */
 function switchOf(refused: unknown): Remedy | null {
   const reason = isRecord(refused) ? refused.reason : null;
-  return typeof reason === 'string' ? (SWITCHES[reason] ?? null) : null;
+  return typeof reason === 'string' && Object.hasOwn(SWITCHES, reason) ? (SWITCHES[reason] ?? null) : null;
 }
 
 const isSelling = (layaway: unknown) => isRecord(layaway) && layaway.available === true;

@@ -351,7 +351,7 @@ function optional(properties: Record<string, TSchema>) {
  * that prints no JSON, undefined for one that does not exist.
  */
 export function outputSchema(words: string): Record<string, unknown> | null | undefined {
-  const printed = OUTPUTS[words];
+  const printed = Object.hasOwn(OUTPUTS, words) ? OUTPUTS[words] : undefined;
   if (!printed) return printed;
   const description = printed.isStream ? 'One document on each line.' : 'One document.';
   return { title: `layaway ${words} --json`, description, ...standalone(printed.schema) };

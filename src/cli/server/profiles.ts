@@ -174,7 +174,7 @@ export async function openProfiles(): Promise<Profiles> {
       }));
     },
     use(name: string) {
-      write((all) => ({ selected: name, profiles: { ...all, [name]: all[name] ?? {} } }));
+      write((all) => ({ selected: name, profiles: { ...all, [name]: profiles.get(name) ?? {} } }));
     },
   });
 }

@@ -92,6 +92,16 @@ describe('layaway compare', () => {
     expect(compared.json).toMatchObject({ differences: [] });
   });
 
+  test('a reason that no setting explains has no advice, whatever it is called', async () => {
+    await using cli = await withSimulator();
+    const there = await service(({ path }, { body }) => {
+      const { data } = body as { data?: { layaway?: object } };
+      if (path === '/v1/ping' && data?.layaway) data.layaway = { available: false, reason: 'constructor' };
+    });
+    const { json } = await cli.layaway('compare', '--against', there.url, '--json');
+    expect(json.differences.map(({ assumption }: { assumption: unknown }) => assumption)).toEqual([null]);
+  });
+
   test('without --write nothing is created on either server', async () => {
     await using cli = await withSimulator();
     const there = await service();

@@ -230,6 +230,17 @@ describe('interface §2: config', () => {
     expect((await layaway('config', 'get', 'client-id')).code).toBe(1);
   });
 
+  test('a profile may have the name of something that every object has', async () => {
+    const layaway = runner(await emptyPlace());
+    await layaway('config', 'use', 'constructor', '--yes');
+    expect((await layaway('config', 'list', '--json')).json).toEqual({
+      data: [
+        { name: 'default', selected: false },
+        { name: 'constructor', selected: true },
+      ],
+    });
+  });
+
   test('a secret is never printed whole', async () => {
     const layaway = runner(await place);
     const outputs = [
