@@ -6,10 +6,13 @@ const isPlain = (word: string) => /^[\w@%+=:,./-]+$/.test(word);
 /** The same, without quotes where the shell needs none. */
 const shellWord = (text: string) => (isPlain(text) ? text : shellQuoted(text));
 
-/** The line that sets a variable, for a POSIX shell, for PowerShell, and for a program that reads a `.env` file. */
+/**
+ * The line that sets a variable, for a POSIX shell, for PowerShell, which also takes typographic quotes for quotes, and for
+ * a program that reads a `.env` file.
+ */
 export const SETTING_LINES = {
   shell: (name: string, value: string) => `export ${name}=${shellWord(value)}`,
-  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  powershell: (name: string, value: string) => `$env:${name} = '${value.replaceAll(/['\u2018-\u201b]/g, '$&$&')}'`,
   dotenv: (name: string, value: string) => `${name}=${shellWord(value)}`,
 } as const;
 

@@ -6,6 +6,8 @@ import { needing } from '../../support/programs.ts';
 test('a quote in a value stays in the value, in a shell and in PowerShell', () => {
   expect(SETTING_LINES.shell('NAME', "it's")).toBe(`export NAME='it'\\''s'`);
   expect(SETTING_LINES.powershell('NAME', "it's")).toBe(`$env:NAME = 'it''s'`);
+  // PowerShell reads typographic quotes as quotes.
+  expect(SETTING_LINES.powershell('NAME', 'it\u2019s')).toBe("$env:NAME = 'it\u2019\u2019s'");
 });
 
 const HOSTILE = ["\\';echo run;#", 'a\\', '\\\\', '\'"$(echo run)`echo run`$HOME!!\\', ';echo run', "'", '*'];
