@@ -5,12 +5,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { execa } from 'execa';
+import { expect, test, vi } from 'vitest';
 import { needing } from '../support/programs.ts';
 import { type Example, examines, file, program, ROOT, SECRET } from './receivers.ts';
 
 examines('laravel.php', laravelRoutes, needing('php'));
 examines('receive.py', () => program('python3', file('receive.py')), needing('python3'));
+
+test('receive.py does not start with an empty secret, with which anyone could sign', needing('python3'), async () => {
+  const env = { ...process.env, LAYAWAY_WEBHOOK_SECRET: '', PORT: '0' };
+  const told = await execa('python3', [file('receive.py')], { env, reject: false, timeout: 30_000 });
+  expect(told).toMatchObject({ exitCode: 1, stderr: 'LAYAWAY_WEBHOOK_SECRET is not set.' });
+});
 
 /** Composer needs the network, so that PHP runs the routes file with a stand-in for the few functions of Laravel. */
 async function laravelRoutes(): Promise<Example> {
