@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { quoted } from '../../src/web/dashboard/parts/levers/quoted.ts';
+import { quoted, variable } from '../../src/web/dashboard/parts/levers/quoted.ts';
 import { needing } from '../support/programs.ts';
 
 /** What a real shell hands to a program for these words. */
@@ -54,4 +54,14 @@ test.each([
   ['a\0b', "'a\uFFFDb'"],
 ])('%j', (text, word) => {
   expect(quoted(text)).toBe(word);
+});
+
+test('a shell reads a variable, whatever its name holds', needing('sh'), () => {
+  expect(variable('API_KEY_OF_mch_test_1')).toBe('$API_KEY_OF_mch_test_1');
+  fc.assert(
+    fc.property(anyText, (text) => {
+      expect(throughShell([`"${variable(`API_KEY_OF_${text}`)}"`])).toEqual(['']);
+    }),
+    { numRuns: 50 },
+  );
 });

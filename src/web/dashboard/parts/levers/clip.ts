@@ -2,7 +2,7 @@ import { isLoopbackHost } from '../../../../domain/host.ts';
 import { clientIdPrefix } from '../../../../domain/mode.ts';
 import type { Auth, Operation } from '../../../../operations/operation.ts';
 import { type Asked, askedFor, type Given, pathTo } from '../../ask.ts';
-import { quoted } from './quoted.ts';
+import { quoted, variable } from './quoted.ts';
 
 /** A request, and how it is authenticated. */
 export interface Call {
@@ -34,7 +34,7 @@ export function nameDefaults(clientIds: readonly string[]) {
  * shows whose key has to be filled in.
  */
 export function keyOf(clientId: string): string {
-  if (!defaults.includes(clientId)) return `$API_KEY_OF_${clientId}`;
+  if (!defaults.includes(clientId)) return variable(`API_KEY_OF_${clientId}`);
   return isLive(clientId) ? '$LAYAWAY_LIVE_API_KEY' : '$LAYAWAY_API_KEY';
 }
 

@@ -33,3 +33,6 @@ function endWithoutNewlines(text: string): number {
   while (text[end - 1] === '\n') end -= 1;
   return end;
 }
+
+/** A variable of a shell. A prepared state directory could put a command into its name. */
+export const variable = (name: string) => `$${name.replaceAll(/\W/g, '_')}`;

@@ -5,6 +5,7 @@ import type { Explanation } from '../../../../operations/wire.ts';
 import { useRead } from '../../live.ts';
 import { callOf } from '../levers/clip.ts';
 import { CopyAs } from '../levers/levers.tsx';
+import { quoted } from '../levers/quoted.ts';
 import { hasPage, Id } from '../link-to.tsx';
 import { Shown } from '../shown.tsx';
 import { Moment, Panel, WithCommands } from '../ui.tsx';
@@ -19,7 +20,11 @@ export function Explained({ id }: { id: string }) {
       title="Why?"
       testId="explain"
       aside={
-        <CopyAs name="the explanation" curl={callOf(explain, { params: { id } })} command={`layaway explain '${id}'`} />
+        <CopyAs
+          name="the explanation"
+          curl={callOf(explain, { params: { id } })}
+          command={`layaway explain ${quoted(id)}`}
+        />
       }
     >
       <div>
