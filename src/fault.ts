@@ -1,3 +1,4 @@
+import { format } from 'node:util';
 import { isDamage } from './domain/file-error.ts';
 import { Refusal } from './domain/refusal.ts';
 
@@ -20,6 +21,16 @@ export function createFaultPrinter() {
       return;
     }
     const isOfTheMachine = error instanceof Refusal || (error instanceof Error && OF_MAIL.has(error.name));
-    console.error(isOfTheMachine ? error.message : error);
+    console.error(harmless(isOfTheMachine ? error.message : format(error)));
   };
 }
+
+/**
+ * Shows what would control the terminal: an SMTP server or whoever made the state directory may have written it. The
+ * command line has a function of its own for this, in a file that every command loads.
+ */
+const harmless = (text: string) =>
+  text.replace(
+    /(?!\n)[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
+    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`,
+  );

@@ -782,6 +782,21 @@ test('damage that is met while the server runs is told in words, once, and the r
   });
 });
 
+test('what a prepared state directory holds steers no terminal when it cannot be read', async () => {
+  const sim = await start();
+  await sim.default.contracts.create();
+  await sim.close();
+  const db = new Database(join(data, 'layaway.db'));
+  db.prepare('UPDATE events SET body = ?').run('\u001b]0;PWN\u0007\u202e');
+  db.close();
+  const { ready, stop } = await serve(data);
+  expect((await fetch(`${ready.base_url}/_sim/events`, { headers: headersOf(ready) })).status).toBe(500);
+  const { stderr } = await stop();
+  expect(stderr).toContain('PWN');
+  expect(stderr).toMatch(/\n {4}at /);
+  expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+});
+
 describe('kill -9', () => {
   test('leaves a usable directory, and no acknowledged session is lost', async () => {
     const { ready, ...first } = await serve(data);
