@@ -122,6 +122,19 @@ const HISTORIES: readonly {
     orders: [{ name: 'the settlement before the missed payment', arrange: lastAfterCheckout }],
   },
   {
+    // Nothing settles the installment afterwards: a store that protects only what is paid shows what came last.
+    wanted: { status: 'active', installment: { number: 1, status: 'delinquent' } },
+    orders: [
+      {
+        name: 'the late charge before the missed payment',
+        arrange: (events) => {
+          const [early, late] = lastAfterCheckout(events);
+          return [early, late.toReversed()];
+        },
+      },
+    ],
+  },
+  {
     wanted: { status: 'defaulted' },
     orders: [{ name: 'the default before the missed payment', arrange: lastAfterCheckout }],
   },

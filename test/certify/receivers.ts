@@ -59,6 +59,8 @@ export interface Fault {
   readonly batchMs?: number;
   /** Keeps what came last of the contract, or of each installment. */
   readonly isLastWriter?: 'contract' | 'installment';
+  /** Keeps what came last of each installment until that is paid. */
+  readonly keepsOnlyPaid?: true;
   /** Keeps with the contract that a payment is overdue, whatever became of the contract meanwhile. */
   readonly marksOverdue?: true;
   /** Takes the activation of a cancelled contract, or a payment of one, for news. */
@@ -137,7 +139,8 @@ export async function openStore(fault: Fault = {}) {
       order.count += 1;
       const name = String(installment.installment_number);
       const known = order.payments[name];
-      if (!known || fault.isLastWriter === 'installment' || later({ ...installment, at }, known, PAYMENT_RANK)) {
+      const isKept = known && !(fault.keepsOnlyPaid && known.status !== 'paid');
+      if (!isKept || fault.isLastWriter === 'installment' || later({ ...installment, at }, known, PAYMENT_RANK)) {
         order.payments[name] = { status: installment.status, at };
         if (fault.marksOverdue && /^(past_due|delinquent)$/.test(installment.status)) order.status = 'overdue';
         if (order.status === 'overdue' && installment.status === 'paid') order.status = 'active';
@@ -440,6 +443,12 @@ export const FAULTY: readonly Case[] = [
     needsObserve: true as const,
     fault: () => ({ isLastWriter }),
   })),
+  {
+    name: 'takes a late payment_failed for news of an installment that is delinquent',
+    fails: 'out-of-order',
+    needsObserve: true,
+    fault: () => ({ keepsOnlyPaid: true }),
+  },
   {
     name: 'takes a late past_due for news of a contract that has defaulted',
     fails: 'out-of-order',
