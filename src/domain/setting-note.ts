@@ -6,13 +6,23 @@ export interface Setting {
   readonly value: unknown;
 }
 
+/** Settings whose default the service description states. */
+const STATED: ReadonlySet<string> = new Set(['idempotency_hours']);
+
 /** Names the value, and says whether it is known to be the service's own. */
 export function settingNote({ name, value }: Setting): string {
   const assumption = (ASSUMPTIONS as Readonly<Record<string, Assumption>>)[name];
   if (!assumption) return `${name} was ${text(value)}.`;
-  return JSON.stringify(value) === JSON.stringify(assumption.default)
-    ? `${name} was ${text(value)}, an assumption: the service description leaves it open (${assumption.completes}).`
-    : `${name} was ${text(value)}, set for ${assumption.scope === 'platform' ? 'the platform' : 'this account'}; ${text(assumption.default)} is assumed otherwise.`;
+  const { default: usual, completes, scope } = assumption;
+  if (JSON.stringify(value) === JSON.stringify(usual)) {
+    return STATED.has(name)
+      ? `${name} was ${text(value)}, as the service description says (${completes}).`
+      : `${name} was ${text(value)}, an assumption: the service description leaves it open (${completes}).`;
+  }
+  const otherwise = STATED.has(name)
+    ? `the service description says ${text(usual)}`
+    : `${text(usual)} is assumed otherwise`;
+  return `${name} was ${text(value)}, set for ${scope === 'platform' ? 'the platform' : 'this account'}; ${otherwise}.`;
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -27,3 +27,12 @@ describe('interface §11: the reasons of a chain, for a person', () => {
     expect(reasons(chain)).toEqual(['Ten days had passed.', 'Ten days had passed.']);
   });
 });
+
+test('a setting whose default the service description states is not called an assumption', () => {
+  expect(settingNote({ name: 'idempotency_hours', value: 24 })).toBe(
+    'idempotency_hours was 24, as the service description says (§4.3).',
+  );
+  expect(settingNote({ name: 'idempotency_hours', value: 48 })).toBe(
+    'idempotency_hours was 48, set for this account; the service description says 24.',
+  );
+});
