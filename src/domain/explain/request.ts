@@ -85,11 +85,13 @@ export function decidedBy(
   const section = SECTIONS[status ?? 0] ?? null;
   const { message, errors, reason } = Object(answer) as Readonly<Record<'message' | 'errors' | 'reason', unknown>>;
   const then = (name: keyof Story['settings']) => ({ name, value: settingOfRequest(request, name, story) });
-  if (reason === 'state_excluded') return { section: 'service §2.3', setting: then('excluded_states') };
-  // What is no state is unavailable whatever the setting says.
-  if (reason === 'state_unavailable')
-    return { section: 'service §2.3', setting: STATES.has(state) ? then('unavailable_states') : null };
-  if (typeof reason === 'string') return { section: 'service §2.3', setting: SWITCHES[reason] ?? null };
+  const ofReason = (given: string) => {
+    if (given === 'state_excluded') return then('excluded_states');
+    // What is no state is unavailable whatever the setting says.
+    if (given === 'state_unavailable') return STATES.has(state) ? then('unavailable_states') : null;
+    return SWITCHES[given] ?? null;
+  };
+  if (typeof reason === 'string') return { section: 'service §2.3', setting: ofReason(reason) };
   if (status === 409) return { section, setting: then('idempotency_hours') };
   if (status === 403) {
     const [refusing = null] = [then('clearance'), then('account_status')].filter(

@@ -43,15 +43,15 @@ async function listenInSilence(story: Story, endpointId: string) {
 }
 
 /** A delivery under way: the listening process has it, but has not reported the result. */
-async function awaitResult() {
+async function awaitResult(by = '0s') {
   const { story, endpoint } = await begin();
   const silent = await listenInSilence(story, endpoint.id);
   await story.opens();
   await story.accepts();
-  const advanced = story.advances({ by: '0s' });
+  const advanced = story.advances({ by });
   await silent.getsDelivery();
   const [{ id }] = expectData(await story.call('GET', '/_sim/deliveries'));
-  return { story, silent, id, advanced };
+  return { story, endpoint, silent, id, advanced };
 }
 
 /** What `layaway listen` does: reads the stream, and reports each attempt with the next status of its script. */
@@ -227,12 +227,7 @@ test('interface §2: a retry of what it forwarded is not skipped', async () => {
 test.each(['hangs up', 'is replaced'] as const)(
   'a listener that %s with a delivery under way holds up no advance; the next one gets the delivery',
   async (how) => {
-    const { story, endpoint } = await begin();
-    const silent = await listenInSilence(story, endpoint.id);
-    await story.opens();
-    await story.accepts();
-    const advanced = story.advances({ by: '1h' });
-    await silent.getsDelivery();
+    const { story, endpoint, silent, advanced } = await awaitResult('1h');
     if (how === 'hangs up') {
       silent.hangUp();
       await advanced;

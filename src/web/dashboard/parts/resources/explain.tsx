@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { reasons } from '../../../../domain/explain/reasons.ts';
 import { explain } from '../../../../operations/explain.ts';
@@ -50,19 +51,14 @@ function Told({ id }: { id: string }) {
           {ahead.length > 0 && (
             <>
               <h3>What lies ahead</h3>
-              <ol class="chain">
-                {ahead.map((each, place) => (
-                  <li key={place}>
-                    <Moment at={each.at} />
-                    <div>
-                      <strong>{each.what}</strong>{' '}
-                      <span class="because">
-                        unless <WithCommands text={each.unless} />
-                      </span>
-                    </div>
-                  </li>
-                ))}
-              </ol>
+              <Steps
+                of={ahead}
+                saying={({ unless }) => (
+                  <>
+                    unless <WithCommands text={unless} />
+                  </>
+                )}
+              />
             </>
           )}
         </>
@@ -74,16 +70,32 @@ function Told({ id }: { id: string }) {
 function Chain({ of: chain, unless }: { of: Explanation['chain']; unless: string }) {
   const because = reasons(chain);
   return (
+    <Steps
+      of={chain}
+      saying={({ section, id }, place) => (
+        <>
+          {because[place]}
+          {section && ` (${section})`} <Named of={id} unless={unless} />
+        </>
+      )}
+    />
+  );
+}
+
+interface StepsProps<Step> {
+  readonly of: readonly Step[];
+  readonly saying: (step: Step, place: number) => ComponentChildren;
+}
+
+/** What happened or comes next, one after the other, with what there is to say of each. */
+function Steps<Step extends { readonly at: string; readonly what: string }>({ of: steps, saying }: StepsProps<Step>) {
+  return (
     <ol class="chain">
-      {chain.map((link, place) => (
+      {steps.map((step, place) => (
         <li key={place}>
-          <Moment at={link.at} />
+          <Moment at={step.at} />
           <div>
-            <strong>{link.what}</strong>{' '}
-            <span class="because">
-              {because[place]}
-              {link.section && ` (${link.section})`} <Named of={link.id} unless={unless} />
-            </span>
+            <strong>{step.what}</strong> <span class="because">{saying(step, place)}</span>
           </div>
         </li>
       ))}
