@@ -182,7 +182,7 @@ const sendTo =
       const why = message || code;
       const advice =
         why === 'bad port'
-          ? 'fetch() connects to no port that browsers keep for another protocol. Use another port.'
+          ? 'fetch() does not connect to ports that browsers reserve for other protocols. Use another port.'
           : 'Check that the server is running and that the URL is right.';
       throw new Error(`${baseUrl} gave no response: ${why}. ${advice}`, { cause: error });
     };

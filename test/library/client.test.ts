@@ -118,7 +118,7 @@ describe('what is not the service', () => {
   test('a port to which fetch does not connect is not a server that is down', async () => {
     const asked = createClient({ baseUrl: 'http://127.0.0.1:6000', clientId: 'a', apiKey: 'b' }).ping();
     await expect(asked).rejects.toThrow(
-      'http://127.0.0.1:6000 gave no response: bad port. fetch() connects to no port that browsers keep for another protocol. Use another port.',
+      'http://127.0.0.1:6000 gave no response: bad port. fetch() does not connect to ports that browsers reserve for other protocols. Use another port.',
     );
   });
 

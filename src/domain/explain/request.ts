@@ -87,7 +87,7 @@ export function decidedBy(
   const then = (name: keyof Story['settings']) => ({ name, value: settingOfRequest(request, name, story) });
   const ofReason = (given: string) => {
     if (given === 'state_excluded') return then('excluded_states');
-    // What is no state is unavailable whatever the setting says.
+    // A text that is not the code of a state is unavailable, whatever the setting says.
     if (given === 'state_unavailable') return STATES.has(state) ? then('unavailable_states') : null;
     return SWITCHES[given] ?? null;
   };
