@@ -133,7 +133,7 @@ const clockAt = ({ now }: Waiting) => ({ frozenAt: new Date(now() - PAST_MS).toI
 const sendTo =
   (url: string, exchange: Exchange): Send =>
   async ({ method, path, headers, body }) => {
-    const { status, text } = await exchange({
+    const response = await exchange({
       method,
       url: `${url}${path}`,
       headers: { ...headers, 'user-agent': 'layaway-certify', ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -144,6 +144,7 @@ const sendTo =
         cause: error,
       });
     });
+    const { status, text } = response;
     const answer = text === '' ? null : parsed(text, url);
     if (status >= 300) {
       const said = (answer as { message?: unknown } | null)?.message;
@@ -152,7 +153,7 @@ const sendTo =
         `The server at ${url} refused ${method} ${path} (${status}): ${said ?? 'it gave no reason.'}`,
       );
     }
-    return { status, body: answer };
+    return { status, headers: response.headers, body: answer };
   };
 
 function parsed(text: string, url: string): unknown {

@@ -1,6 +1,7 @@
 import { canonicalUrl } from '../base-url.ts';
 import { isRecord, parsed } from '../domain/json.ts';
 import { isHeaderValue } from '../domain/text.ts';
+import { retryAfterSeconds } from '../domain/webhook.ts';
 import {
   type Answer,
   addressOf,
@@ -32,8 +33,14 @@ export interface Outgoing {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: object;
 }
+/** A response, with its headers by their names in lower case. */
+interface Incoming {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
 /** Sends a request. The body of the response is parsed if it is JSON. */
-export type Send = (request: Outgoing) => Promise<{ readonly status: number; readonly body: unknown }>;
+export type Send = (request: Outgoing) => Promise<Incoming>;
 
 /** What a call of an operation takes. */
 export type Input<O extends Operation> = (keyof Params<O> extends never
@@ -85,9 +92,18 @@ export const asker =
     const request = requestOf(operation, input);
     const answer = await send({ ...request, headers: { ...own, ...request.headers } });
     // The service never redirects, so a redirect comes from something else.
-    if (answer.status < 200 || answer.status >= 300) throw new LayawayError(answer.status, answer.body);
+    if (answer.status < 200 || answer.status >= 300) {
+      throw new LayawayError(answer.status, answer.body, askedSeconds(answer.headers));
+    }
     return answer.body as never;
   };
+
+/** How long a response asks to wait. A date counts by the clock of the server, as its Date header gives it. */
+function askedSeconds({ 'retry-after': asked, date }: Incoming['headers']): number | null {
+  if (asked === undefined) return null;
+  const seconds = retryAfterSeconds(String(asked), Date.parse(String(date)));
+  return Number.isNaN(seconds) ? null : seconds;
+}
 
 /** Without types, callers pass a whole session for its id, a name that they did not set, or a name for a body. */
 function refuseMisplaced({ method, path }: Operation, { params = {}, query, body }: AnyInput) {
@@ -193,5 +209,5 @@ const sendTo =
     if (response.ok && (typeof answer !== 'object' || answer === null)) {
       throw new Error(`${baseUrl} is not the Layaway Checkout Service: its response to ${method} ${path} is not JSON.`);
     }
-    return { status: response.status, body: answer };
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: answer };
   };

@@ -35,7 +35,8 @@ export function createHandle(running: Running): Simulator {
     running.answer({ ...request, headers: { host, ...headers } }).catch(unanswered);
   const send: Send = async ({ method, path, headers, body }) => {
     const answer = await inject({ method, url: path, headers, ...(body ? { payload: body } : {}) });
-    return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
+    const { statusCode: status, headers: answered } = answer;
+    return { status, headers: answered, body: answer.body === '' ? null : answer.json() };
   };
   const { generation: count, lastRestored } = running.workspace;
   const replacementsOf = (clientId: string) => ({ count, lastEvent: () => lastRestored(clientId) });

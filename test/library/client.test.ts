@@ -2,6 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, createSimulator, LayawayError, type Simulator } from '../../src/index.ts';
+import { manualTime } from '../support/shop.ts';
 
 let sim: Simulator;
 beforeAll(async () => {
@@ -79,6 +80,54 @@ describe('interface §4: a typed client of /v1, over real HTTP', () => {
     const error = await client.ping().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(LayawayError);
     expect(error).toMatchObject({ status: 401, body: { message: 'Unauthenticated.' }, message: 'Unauthenticated.' });
+  });
+});
+
+describe('a refusal says how many seconds to wait, as its Retry-After does', () => {
+  const refusalOf = (call: Promise<unknown>) => call.then(String, (thrown: LayawayError) => thrown);
+
+  test('the 429 of the rate limit', async () => {
+    await using limited = await createSimulator({ rateLimit: 1, time: manualTime() });
+    const { clientId, apiKey, v1 } = limited.default;
+    const client = createClient({ baseUrl: limited.url, clientId, apiKey });
+    await client.ping();
+    expect(await refusalOf(client.ping())).toMatchObject({ status: 429, retryAfterSeconds: 60 });
+    // Without the network, as a shop asks.
+    expect(await refusalOf(v1.ping())).toMatchObject({ status: 429, retryAfterSeconds: 60 });
+  });
+
+  test.each([
+    [{ kind: 'throttled', retry_after: 7 } as const, 429, 7],
+    [{ kind: 'error', retry_after: 5 } as const, 503, 5],
+    [{ kind: 'error', status: 502 } as const, 502, null],
+  ])('the fault %o', async (fault, status, retryAfterSeconds) => {
+    const { shop, client } = await clientOfShop();
+    await shop.faults.add(fault);
+    expect(await refusalOf(client.ping())).toMatchObject({ status, retryAfterSeconds });
+  });
+
+  test('a refusal without it has null', async () => {
+    const { client } = await clientOfShop();
+    expect(await refusalOf(client.getSession('cs_unknown'))).toMatchObject({ status: 404, retryAfterSeconds: null });
+  });
+
+  test.each([
+    ['a date, by the clock of the server', { 'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT' }, 120],
+    ['what is neither a number nor a date', { 'retry-after': 'soon' }, null],
+  ])('%s', async (_, headers, retryAfterSeconds) => {
+    const date = 'Thu, 01 Jan 2026 00:00:00 GMT';
+    await using gateway = await stranger((_request, response) => {
+      response.writeHead(503, { date, ...headers }).end();
+    });
+    expect(await refusalOf(gateway.client.ping())).toMatchObject({ status: 503, retryAfterSeconds });
+  });
+
+  test('a date of a server that sends no Date says nothing', async () => {
+    await using gateway = await stranger((_request, response) => {
+      response.sendDate = false;
+      response.writeHead(503, { 'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT' }).end();
+    });
+    expect(await refusalOf(gateway.client.ping())).toMatchObject({ status: 503, retryAfterSeconds: null });
   });
 });
 

@@ -240,7 +240,7 @@ describe('interface §4: contracts', () => {
     const send: Send = async ({ method, path, body }) => {
       const answer = await call(method, path, body);
       await shop.contracts.create();
-      return answer;
+      return { ...answer, headers: {} };
     };
     const levers = shopLevers({ send, headers: {} }, { now: Date.now, pause: async () => {} });
     const references = (await levers.contracts.listAll()).map(({ reference }) => reference);

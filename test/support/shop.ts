@@ -75,7 +75,8 @@ export function leversOf(sim: Pick<Simulator, 'url'>, { headers }: Pick<Shop, 'h
   const call = caller(sim, { ...headers });
   const send: Send = async ({ method, path, body, headers: more }) => {
     const answer = await call(method, path, body, more);
-    return { status: answer.status, body: answer.text === '' ? null : answer.body };
+    const headers = Object.fromEntries(answer.headers);
+    return { status: answer.status, headers, body: answer.text === '' ? null : answer.body };
   };
   const levers = shopLevers({ send, headers: {} }, WAITING);
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

@@ -200,7 +200,8 @@ describe('interface §10: a throw-away merchant', () => {
         ...{ url: sim.url, controlToken: sim.controlToken, waiting: { now: realTime.now, pause } },
         send: async ({ method, path: url, headers, body }) => {
           const answer = await sim.inject({ method, url, headers, ...(body ? { payload: body } : {}) });
-          return { status: answer.statusCode, body: answer.body === '' ? null : answer.json() };
+          const { statusCode: status, headers: answered } = answer;
+          return { status, headers: answered, body: answer.body === '' ? null : answer.json() };
         },
       },
       { clock: { frozenAt: START }, grace_days: 3 },
