@@ -24,7 +24,9 @@ function fromJson(text: string): Record<string, string> {
   try {
     parsed = JSON.parse(text);
   } catch {
-    throw usage('--headers: the file is not valid JSON.');
+    throw usage(
+      '--headers: the file is not valid JSON. In Node, save JSON.stringify(req.headers), because console.log(req.headers) prints another form; or save "Name: value" lines.',
+    );
   }
   if (Array.isArray(parsed)) {
     throw usage('--headers: the file is a JSON list. Save the headers as a JSON object or as "Name: value" lines.');

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { signedHeaders } from '../../../src/webhook/sign.ts';
@@ -313,7 +314,11 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
       code: 2,
       stderr: expect.stringContaining('line 2'),
     });
-    expect(await verify('{"a":', BODY, '--secret', SECRET)).toMatchObject({ code: 2 });
+    expect(await verify(inspect(HEADERS), BODY, '--secret', SECRET)).toMatchObject({
+      code: 2,
+      stderr:
+        '--headers: the file is not valid JSON. In Node, save JSON.stringify(req.headers), because console.log(req.headers) prints another form; or save "Name: value" lines.',
+    });
     const list = Object.entries(HEADERS).map(([name, value]) => ({ name, value }));
     expect(await verify(JSON.stringify(list), BODY, '--secret', SECRET)).toMatchObject({
       code: 2,
