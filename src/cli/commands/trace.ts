@@ -154,6 +154,7 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
     }
     const pair = isDefault ? '' : ` --client-id ${account.client_id} --api-key ${account.api_key}`;
     out.line(`  commands   layaway explain <id> --base-url ${sim.url}${pair}`);
+    out.line(`  token      ${sim.controlToken}, for commands that need --control-token`);
     out.line('Press Ctrl-C to stop.');
   }
   if (flags.open && !out.json) await openDashboard({ dashboardUrl }, out);

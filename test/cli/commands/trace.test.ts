@@ -119,7 +119,8 @@ describe('interface §11: layaway trace', () => {
       (line) => line.startsWith('Press'),
     );
     try {
-      const [, words] = /commands {3}layaway explain <id> (--base-url \S+)$/m.exec(server.printed().join('\n')) ?? [];
+      const printed = server.printed().join('\n');
+      const [, words] = /commands {3}layaway explain <id> (--base-url \S+)$/m.exec(printed) ?? [];
       const listed = await layaway(cwd, 'logs', 'list', '--json', ...(words as string).split(' '));
       const [{ id }] = JSON.parse(listed.stdout).data;
       const flags = (words as string).split(' ');
@@ -129,6 +130,11 @@ describe('interface §11: layaway trace', () => {
       const pasted = accept.match(/"[^"]+"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
       expect(pasted.slice(-2)).toEqual(flags);
       expect(await layaway(cwd, ...pasted)).toMatchObject({ exitCode: 0 });
+      // Coverage suggests commands of the whole server, too, with the flags that it was given.
+      const [, token = ''] = / {2}token {6}(\S+), for commands that need --control-token$/m.exec(printed) ?? [];
+      const { stdout } = await layaway(cwd, 'coverage', ...flags, '--control-token', token);
+      const [, set = ''] = /`layaway (assumptions set disabled true .+?)`/.exec(stdout.replaceAll(/\n +/g, ' ')) ?? [];
+      expect(await layaway(cwd, ...set.split(' '))).toMatchObject({ exitCode: 0 });
       // A browser that could not be started would be told of.
       expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: '' });
     } finally {
