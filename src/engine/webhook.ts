@@ -25,7 +25,7 @@ export const createEndpoint = (world: World, account: Account, input: NewEndpoin
       token: draw.id('we', id),
       accountId: account.id,
       url: input.url,
-      events: input.events,
+      events: eachOnce(input.events),
       transport: input.transport,
       secret: input.secret ?? draw.webhookSecret('endpoint', id),
       previous: null,
@@ -39,6 +39,8 @@ export const createEndpoint = (world: World, account: Account, input: NewEndpoin
     store.endpoints.insert(endpoint, cause);
     return endpoint;
   });
+
+const eachOnce = (events: Endpoint['events']) => [...new Set(events)];
 
 /** Finds the endpoint of a process that listens for `url`: the newest one, or the one with that secret. */
 export const findListener = ({ store }: World, account: Account, url: string, secret?: string): Endpoint | undefined =>
@@ -110,7 +112,8 @@ export interface EndpointChanges {
 export const changeEndpoint = (world: World, account: Account, token: string, changes: EndpointChanges): Endpoint =>
   transact(world, account, (tx) => {
     const { enabled, ...rest } = changes;
-    let endpoint: Endpoint = { ...readEndpoint(world, account, token), ...rest };
+    const { events, ...before } = { ...readEndpoint(world, account, token), ...rest };
+    let endpoint: Endpoint = { ...before, events: eachOnce(events) };
     if (enabled === true && !endpoint.enabled) {
       endpoint = { ...endpoint, enabled, disabledReason: null, failingSince: null };
     }

@@ -398,6 +398,14 @@ describe('interface §3: endpoints', () => {
     expect(Object.keys(answer.body.errors)).toEqual([field]);
   });
 
+  test('an event type that is given twice is stored once', async () => {
+    const shop = await begin([], { events: ['session.expired', 'webhook.test', 'session.expired'] });
+    expect(shop.endpoint.events).toEqual(['session.expired', 'webhook.test']);
+    const path = `/_sim/webhook-endpoints/${shop.endpoint.id}`;
+    const changed = await shop.call('PATCH', path, { events: ['webhook.test', 'webhook.test'] });
+    expect(expectData(changed).events).toEqual(['webhook.test']);
+  });
+
   test('a removed endpoint gets nothing more, and is gone', async () => {
     const shop = await begin([500]);
     await shop.tests();
