@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { type CoverageReport, isOfTable, mergeReports } from '../../domain/coverage.ts';
@@ -47,8 +48,8 @@ export default function coverage(noun: Command) {
       const flags = flagsOfNoun(cli, 'merge');
       const reports: CoverageReport[] = [];
       const files = await filesOf(given, missing, 'Reports');
-      // A name and a pattern may mean the same file, which counts once.
-      for (const file of new Map(files.map((each) => [resolve(each), each])).values())
+      // Two names, a name and a pattern, or a link may mean the same file, which counts once.
+      for (const file of new Map(files.map((each) => [realPath(each), each])).values())
         reports.push(await shardIn(file));
       await show(cli, mergeReports(SITUATIONS, reports), flags);
     }),
@@ -61,6 +62,15 @@ export default function coverage(noun: Command) {
       await cli.show(answer, () => cli.out.note('Cleared the coverage of the account.'));
     }),
   );
+}
+
+/** Where a file is; the path itself if it cannot be found, such as a pipe. */
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
 }
 
 const VERBS = ['merge', 'clear'];

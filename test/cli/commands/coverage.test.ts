@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { coverageHtml } from '../../../src/cli/report/coverage-html.ts';
@@ -174,6 +174,7 @@ describe('layaway coverage merge', () => {
     await writeFile(one, `\ufeff${text}`);
     const { code, stdout } = await run(place, 'coverage', 'merge', one, two, '--format', 'json');
     expect(code).toBe(0);
+    await symlink('two.json', join(place.cwd, 'latest.json'));
     const again = await run(place, 'coverage', 'merge', one, './one.json', '*.json', '--format', 'json');
     expect(again.stdout, again.stderr).toBe(stdout);
     expect((await run(place, 'exec', '--coverage', one, ...store)).code).toBe(0);
