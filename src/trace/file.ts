@@ -40,7 +40,11 @@ export const pack = (document: TraceDocument): Buffer =>
  * @throws BadInput when they were saved by a newer version
  */
 export function unpack(bytes: Uint8Array, file: string, version: string): TraceDocument {
-  const document = parsed(bytes);
+  const text = unpacked(bytes, file);
+  if (text !== null && partsIn(text) > PARTS_MAX) {
+    throw new DamagedTrace(file, `it has more than ${PARTS_MAX / 1e6} million rows`);
+  }
+  const document = text && parsed(text);
   if (!isRecord(document)) throw new DamagedTrace(file);
   const { trace, layaway } = document;
   if (typeof trace !== 'number' || typeof layaway !== 'string') throw new DamagedTrace(file);
@@ -84,9 +88,37 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   tables: isRecord,
 };
 
-function parsed(bytes: Uint8Array): unknown {
+/** @throws DamagedTrace when there is too much of it */
+function unpacked(bytes: Uint8Array, file: string): Buffer | null {
   try {
-    return JSON.parse(gunzipSync(bytes, { maxOutputLength: TRACE_MAX_BYTES }).toString('utf8'));
+    return gunzipSync(bytes, { maxOutputLength: TRACE_MAX_BYTES });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') return null;
+    throw new DamagedTrace(file, `it unpacks to more than ${TRACE_MAX_BYTES / 2 ** 20} MiB`, { cause: error });
+  }
+}
+
+/** No trace of the largest size has as many. In memory, an empty list takes ten times as much as in its text. */
+const PARTS_MAX = 4_000_000;
+
+/** How many lists and objects there are outside the strings of a JSON text. A trace has one for each row. */
+function partsIn(text: Uint8Array): number {
+  let parts = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text[at];
+    if (byte === QUOTE) isString = !isString;
+    else if (byte === BACKSLASH) at += 1;
+    else if (!isString && (byte === LIST || byte === OBJECT)) parts += 1;
+  }
+  return parts;
+}
+
+const [QUOTE, BACKSLASH, LIST, OBJECT] = Buffer.from('"\\[{');
+
+function parsed(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString('utf8'));
   } catch {
     return null;
   }

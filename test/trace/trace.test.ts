@@ -502,7 +502,20 @@ describe('interface §11: a trace', () => {
     await expect(start({ trace: foreign })).rejects.toThrow('it has a table that layaway does not have');
     // The document and 130 MiB of white space.
     const bomb = Buffer.concat([whole, gzipSync(Buffer.alloc(130 * 2 ** 20, ' '))]);
-    expect(() => unpack(bomb, 'bomb', VERSION)).toThrow('is damaged');
+    expect(() => unpack(bomb, 'bomb', VERSION)).toThrow(
+      'bomb is damaged: it unpacks to more than 128 MiB. Save it again with `layaway trace save`.',
+    );
+  });
+
+  test('a small file whose rows would fill the memory is refused; brackets in a text are no rows', async () => {
+    const document = await (await start()).trace();
+    const whole = JSON.stringify({ ...document, seed: '[{"\\'.repeat(2_000_000) });
+    expect(unpack(gzipSync(whole), 'f.layaway', VERSION).seed).toHaveLength(8_000_000);
+    const rows = `"rows":[${'[],'.repeat(4_000_000)}`;
+    const bomb = gzipSync(whole.replace('"rows":[', rows));
+    expect(() => unpack(bomb, 'bomb', VERSION)).toThrow(
+      'bomb is damaged: it has more than 4 million rows. Save it again with `layaway trace save`.',
+    );
   });
 
   test('of an advance that waits for a silent receiver does not wait: it shows how far the clock got', async () => {
