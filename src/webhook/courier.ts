@@ -26,13 +26,13 @@ export interface CourierRooms {
 }
 
 /** How many deliveries of an endpoint are read at once. */
-const AHEAD = 32;
+const AHEAD = 128;
 /**
  * How many outcomes of one account are written together, because writing each alone would cost more than sending it.
  * Receivers work on the next deliveries meanwhile. A crash loses at most these; their events are sent again with the
  * same ids (decisions §6).
  */
-const TOGETHER = 32;
+const TOGETHER = 64;
 /** How long an outcome may wait to be written. */
 const SOON_MS = 5;
 /** How long, in real time, receivers may take while the server closes. */
