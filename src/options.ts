@@ -20,7 +20,10 @@ export const TEXTS: Form = {
   is: (value) => Array.isArray(value) && value.every(isText),
 };
 export const FLAG: Form = { what: 'true or false', is: (value) => typeof value === 'boolean' };
-/** The content of a file. The fields of a URL or a promise are not its own, so it would pass for an empty one. */
+/**
+ * A plain object: the content of a file, or options. The fields of a URL, a promise or a signal are not its own, so it would
+ * pass for an empty one.
+ */
 export const isContent = (value: unknown): value is object =>
   ['[object Object]', '[object Module]'].includes(Object.prototype.toString.call(value));
 export const MAP: Form = { what: 'an object', is: isRecord };
@@ -58,16 +61,19 @@ export const TRACE: Form = {
 
 /** A sentence about the first option that is unknown or wrong; null if there is none. */
 export function wrongOption(given: unknown, forms: Readonly<Record<string, Form>>, of: string): string | null {
+  const names = Object.keys(forms);
   if (!isRecord(given)) return noObject(of);
+  if (!isContent(given)) return `${notPlain(of)} Available: ${names.join(', ')}.`;
   for (const [name, value] of Object.entries(given)) {
     const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
-    if (!form) return `${of} has no option "${name}". ${suggestion(name, Object.keys(forms))}`;
+    if (!form) return `${of} has no option "${name}". ${suggestion(name, names)}`;
     if (value !== undefined && !form.is(value)) return `The option ${name} of ${of} must be ${form.what}.`;
   }
   return null;
 }
 
 const noObject = (of: string) => `The options of ${of} must be an object.`;
+const notPlain = (of: string) => `The options of ${of} must be a plain object.`;
 
 /**
  * For options that the server checks.
@@ -75,6 +81,7 @@ const noObject = (of: string) => `The options of ${of} must be an object.`;
  */
 export function refuseNonObject(given: unknown, of: string): asserts given is object {
   if (!isRecord(given)) throw new TypeError(noObject(of));
+  if (!isContent(given)) throw new TypeError(notPlain(of));
 }
 
 /** @throws TypeError for one of these options that is missing */

@@ -22,7 +22,7 @@ import {
   ping,
   updateContract,
 } from '../operations/service.ts';
-import { ANY, isText, refuseLacking, refuseWrong, TEXT } from '../options.ts';
+import { ANY, isContent, isText, refuseLacking, refuseWrong, TEXT } from '../options.ts';
 import { LayawayError } from './refused.ts';
 import type { ContractPage, ContractStatus, ContractUpdate, SessionCreate } from './wire.ts';
 
@@ -116,7 +116,8 @@ function refuseMisplaced({ method, path }: Operation, { params = {}, query, body
     throw new TypeError(`${method} ${path} needs its ${name} as a string, not ${what}.`);
   }
   for (const [name, value] of Object.entries<unknown>({ query, body })) {
-    if (value === undefined || value === null || isRecord(value)) continue;
+    if (value === undefined || value === null || isContent(value)) continue;
+    if (isRecord(value)) throw new TypeError(`${method} ${path} needs its ${name} as a plain object.`);
     const what = Array.isArray(value) ? 'a list' : `a ${typeof value}`;
     throw new TypeError(`${method} ${path} needs its ${name} as an object, not ${what}.`);
   }

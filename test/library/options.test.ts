@@ -247,6 +247,21 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       () => untyped(shop.events.tail)({ after: '' }),
       'The option after of tail must be a string that is not empty.',
     ],
+    [
+      'events.tail with a signal alone, which would not end it',
+      () => untyped(shop.events.tail)(new AbortController().signal),
+      'The options of tail must be a plain object. Available: after, signal.',
+    ],
+    [
+      'emails.wait with a promise, which would take any email',
+      () => untyped(shop.emails.wait)(Promise.resolve({ to: 'ada@example.com' })),
+      'The options of emails.wait must be a plain object. Available: timeoutMs, to, reference, after, subject.',
+    ],
+    [
+      'contracts.find with a Map, which would find every contract',
+      () => untyped(shop.contracts.find)(new Map([['status', 'active']])),
+      'The options of contracts.find must be a plain object.',
+    ],
     ['sim.merchant', () => untyped(sim.merchant)(null), 'The options of merchant must be an object.'],
     [
       'the clock of sim.merchant',
@@ -415,6 +430,16 @@ describe('interface §4: what is no body, no filter and no failure is named, and
       'v1.updateContract',
       () => untyped(shop.v1.updateContract)('LAY-1', 7),
       'PATCH /v1/contracts/{reference} needs its body as an object, not a number.',
+    ],
+    [
+      'assumptions.set with a Map, which would set nothing',
+      () => untyped(shop.assumptions.set)(new Map([['grace_days', 3]])),
+      'PATCH /_sim/settings needs its body as a plain object.',
+    ],
+    [
+      'events.list with URLSearchParams, which would list every event',
+      () => untyped(shop.events.list)(new URLSearchParams({ type: 'contract.cancelled' })),
+      'GET /_sim/events needs its query as a plain object.',
     ],
     [
       'events.list with a type alone',

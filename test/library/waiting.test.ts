@@ -136,7 +136,12 @@ describe('interface §4: one vocabulary with the commands', () => {
 
   test.each<[string, unknown, string]>([
     ['no options', null, 'The options of createSimulator must be an object.'],
-    ['a clock that is a date', { clock: new Date(0) }, 'The option clock needs either frozenAt or runningFrom.'],
+    [
+      'a clock that is a date',
+      { clock: new Date(0) },
+      'The options of clock must be a plain object. Available: frozenAt, runningFrom.',
+    ],
+    ['a clock without an instant', { clock: {} }, 'The option clock needs either frozenAt or runningFrom.'],
     ['a clock that is a string', { clock: '2026-01-01' }, 'The option clock of createSimulator must be an object.'],
     [
       'an instant that is a date',
