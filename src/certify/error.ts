@@ -9,7 +9,8 @@ export class CertifyError extends Error {
   override readonly name = 'CertifyError';
   readonly code: CertifyErrorCode;
 
-  constructor(code: CertifyErrorCode, message: string, options?: ErrorOptions) {
+  // Not ErrorOptions, which a project that compiles for ES2021 does not have.
+  constructor(code: CertifyErrorCode, message: string, options?: { readonly cause?: unknown }) {
     super(message, options);
     this.code = code;
   }

@@ -251,8 +251,8 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
        export { CannotStart, due, event, isExcluded, played, status, wrong };`,
       );
       const compilerOptions = {
-        target: 'es2022',
-        lib: ['es2022'],
+        target: 'es2020',
+        lib: ['es2020'],
         module: 'nodenext',
         strict: true,
         skipLibCheck: false,
