@@ -15,35 +15,48 @@ import { NO_REPLACEMENTS, type Replacements } from './since.ts';
 import type { Waiting } from './wait.ts';
 import type { Explanation } from './wire.ts';
 
+// Under a name, so that the declarations of `{ ...shop }` need not repeat what these functions take, which is not public.
+type Clock = ReturnType<typeof clockLevers>;
+type Sessions = ReturnType<typeof sessionLevers>;
+type Contracts = ReturnType<typeof contractLevers>;
+type Events = ReturnType<typeof eventLevers>;
+type Emails = ReturnType<typeof emailLevers>;
+type Webhooks = ReturnType<typeof webhookLevers>;
+type Faults = ReturnType<typeof faultLevers>;
+type Coverage = ReturnType<typeof coverageLever>;
+type Logs = ReturnType<typeof logLevers>;
+type Assumptions = ReturnType<typeof assumptionLevers>;
+type Keys = ReturnType<typeof keyLevers>;
+
 /**
  * The levers of one account: what the commands do, as methods (interface §4). They resolve with the `data` of the
  * response, `contracts.list` with the whole page, and throw LayawayError for a refusal. Amounts are cents.
  */
 export interface ShopLevers {
   readonly v1: Client;
-  readonly clock: ReturnType<typeof clockLevers>;
-  readonly sessions: ReturnType<typeof sessionLevers>;
-  readonly contracts: ReturnType<typeof contractLevers>;
-  readonly events: ReturnType<typeof eventLevers>;
-  readonly emails: ReturnType<typeof emailLevers>;
-  readonly webhooks: ReturnType<typeof webhookLevers>;
+  readonly clock: Clock;
+  readonly sessions: Sessions;
+  readonly contracts: Contracts;
+  readonly events: Events;
+  readonly emails: Emails;
+  readonly webhooks: Webhooks;
   /** Faults that requests and deliveries of the account meet (interface §7). */
-  readonly faults: ReturnType<typeof faultLevers>;
+  readonly faults: Faults;
   /** What the store has met, and what it does wrong (interface §9). `clear()` deletes it. */
-  readonly coverage: ReturnType<typeof coverageLever>;
-  readonly logs: ReturnType<typeof logLevers>;
+  readonly coverage: Coverage;
+  readonly logs: Logs;
   /**
    * The causes of the state of a session, contract, installment (`LAY-…#2`), event, delivery, email, request, payment
    * attempt or webhook endpoint, and what comes next (interface §11).
    */
   explain(id: string): Promise<Explanation>;
   /** @deprecated Use `logs`. Removed in 0.2. */
-  readonly requests: ReturnType<typeof logLevers>;
+  readonly requests: Logs;
   /** Settings of the account and its merchant. `ASSUMPTIONS` has their defaults, `sim.platform` those of the platform. */
-  readonly assumptions: ReturnType<typeof assumptionLevers>;
+  readonly assumptions: Assumptions;
   /** @deprecated Use `assumptions`. Removed in 0.2. */
-  readonly settings: ReturnType<typeof assumptionLevers>;
-  readonly keys: ReturnType<typeof keyLevers>;
+  readonly settings: Assumptions;
+  readonly keys: Keys;
 }
 
 export function shopLevers(

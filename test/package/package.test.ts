@@ -284,6 +284,7 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
        export const faultsIn = summary.latest_requests.map(({ fault }) => fault);
        export const shop = await sim.merchant();
        export const { clock, sessions, contracts, events, emails, keys, faults, assumptions, logs, requests } = shop;
+       export const withOrder = { ...shop, order: 'A-1' };
        export const hooks = shop.webhooks;
        export const settings = await assumptions.get();
        export const shown = (await clock.show()).next_due;
