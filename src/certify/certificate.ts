@@ -54,6 +54,14 @@ export interface Certificate {
 export const isCounted = (check: Pick<CertifyCheck, 'level'>, level: Level): boolean =>
   level === 'should' || check.level === 'must';
 
-/** Whether no check failed that counts at the level of the certificate. */
-export const isCertified = ({ level, checks }: Certificate): boolean =>
-  !checks.some((check) => check.verdict === 'fail' && isCounted(check, level));
+/**
+ * Whether no check failed that counts at the level of the certificate.
+ * @throws TypeError
+ */
+export function isCertified({ level, checks }: Certificate): boolean {
+  // Without types, callers forget to wait for `certify()`.
+  if (!Array.isArray(checks)) {
+    throw new TypeError('isCertified needs a certificate, such as the one that certify resolves with.');
+  }
+  return !checks.some((check) => check.verdict === 'fail' && isCounted(check, level));
+}

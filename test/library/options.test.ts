@@ -3,6 +3,7 @@ import {
   CertifyError,
   certify,
   createClient,
+  isCertified,
   LayawayError,
   mergeCoverage,
   packTrace,
@@ -317,6 +318,11 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
         'readTrace needs the bytes of a trace file, as readFile returns them, not its path or a promise.',
       ],
     ),
+    ...[{}, Promise.resolve()].map((certificate): [string, () => unknown, string] => [
+      `isCertified without a certificate: ${certificate}`,
+      () => untyped(isCertified)(certificate),
+      'isCertified needs a certificate, such as the one that certify resolves with.',
+    ]),
     ...[undefined, {}, [null], [Promise.resolve()], [{ situations: [] }], [{ findings: [] }], [MISCOUNTED]].map(
       (reports): [string, () => unknown, string] => [
         `mergeCoverage without reports: ${JSON.stringify(reports)?.slice(0, 80)}`,
