@@ -358,6 +358,9 @@ describe('what people browse', () => {
     const other = await openShop(sim);
     const { id } = await shop.open();
     const { reference } = await shop.step(id, 'complete');
+    // A list that holds the contract is not about it, and another account asks in vain.
+    await shop.call('GET', '/v1/contracts');
+    await other.call('GET', `/v1/checkout-sessions/${id}`);
     const related = async (of: string) => expectData(await shop.call('GET', `/_sim/browse/related/${of}`));
     const all = await related(reference);
     expect(all.session.id).toBe(id);
@@ -368,7 +371,7 @@ describe('what people browse', () => {
     ]);
     expect(all.emails).toHaveLength(1);
     expect(all.attempts).toHaveLength(1);
-    expect(all.requests.map(({ path }: { path: string }) => path)).toContain('/v1/sessions');
+    expect(all.requests.map(({ path }: { path: string }) => path)).toEqual(['/v1/sessions']);
     const ids = [id, all.events[0].id, all.emails[0].id, all.attempts[0].reference, all.requests[0].id];
     for (const each of ids) expect((await related(each)).contract.reference).toBe(reference);
     for (const each of [reference, all.requests[0].id]) {
@@ -397,6 +400,8 @@ describe('what people browse', () => {
       'GET 200',
       'POST 503',
     ]);
+    const ofTheError = expectData(await shop.call('GET', `/_sim/browse/related/${requests[1].id}`));
+    expect([ofTheError.kind, ofTheError.session.id]).toEqual(['request', id]);
   });
 
   test('an id is found in whichever account it is: a request, an endpoint and a client id too', async () => {

@@ -35,6 +35,8 @@ beforeAll(async () => {
     cancel_url: 'https://example.com/cancel',
   });
   const contract = await ask('POST', `/_sim/sessions/${session.id}/complete`, {});
+  // The response to its own account is kept.
+  await ask('GET', `/v1/contracts/${contract.reference}`);
   const [event] = await ask('GET', '/_sim/events');
   const [delivery] = await ask('GET', '/_sim/deliveries');
   const [email] = await ask('GET', '/_sim/emails');

@@ -65,6 +65,24 @@ test('an explanation says which requests a restore discarded, and which it kept'
   expect(await because(kept?.id)).not.toContain('discarded');
 });
 
+test('what is shown of a session has none of the discarded requests about it, though a seed draws its id again', async () => {
+  const sim = await start();
+  await sim.snapshots.save('start');
+  const { id } = await ask(sim, 'discarded');
+  await sim.default.v1.getSession(id);
+  const discarded = await sim.default.logs.list();
+  await sim.snapshots.restore('start');
+  expect((await ask(sim, 'last')).id).toBe(id);
+  const related = async (of: string | undefined) =>
+    (await sim.inject({ url: `/_sim/browse/related/${of}`, headers: sim.default.headers })).json<{
+      data: { requests: { id: string }[]; session: object | null };
+    }>().data;
+  const [last] = await sim.default.logs.list();
+  expect((await related(id)).requests).toEqual([expect.objectContaining({ id: last?.id })]);
+  expect((await related(last?.id)).session).toMatchObject({ id });
+  for (const request of discarded.slice(0, 2)) expect((await related(request.id)).session).toBeNull();
+});
+
 test.each([
   ['restore', ['kept', 'last']],
   ['reset', ['last']],

@@ -29,6 +29,16 @@ function openReadings() {
   return { ...tables, kept, rowsOf, read, count };
 }
 
+test('a response is found for the account of its contract alone, in memory and in the file', () => {
+  const { addContract, read, kept } = openReadings();
+  const all = Array.from({ length: 1_500 }, (_, n) => addContract({ reference: referenceOf(n) }));
+  for (const contract of all) read(contract);
+  for (const { accountId, reference } of all) {
+    expect(kept.find(accountId, reference)).not.toBeNull();
+    expect(kept.find(accountId + 1, reference)).toBeNull();
+  }
+});
+
 /** Park and Miller's generator: the same walk each time. */
 function draws(seed: number) {
   let state = seed;
