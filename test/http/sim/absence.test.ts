@@ -251,6 +251,16 @@ test('after a reset, the endpoint of a listener that is there is connected', asy
   expect(await endpoint()).toMatchObject({ url: URL, disconnected_at: null });
 });
 
+test('interface §2: after a restore, an endpoint whose listener has left since is disconnected', async () => {
+  const { sim, begins, connects, endpoint } = await begin();
+  const { id } = await begins();
+  const leave = await connects(id);
+  await sim.snapshots.save('listening');
+  await leave();
+  await sim.snapshots.restore('listening');
+  expect((await endpoint()).disconnected_at).not.toBeNull();
+});
+
 test('interface §2: where the server sends, and a receiver that gets each event twice, is told at the start', async () => {
   const data = await mkdtemp(join(tmpdir(), 'layaway-absence-'));
   const first = await begin({ data });
@@ -280,10 +290,13 @@ test('a start that forwards to a disabled endpoint says why nothing is sent', as
   const data = await mkdtemp(join(tmpdir(), 'layaway-absence-'));
   const first = await begin({ data, forwardTo: [URL] });
   const { id } = expectData(await first.call('GET', '/_sim/webhook-endpoints'))[0];
-  await first.sim.default.webhooks.disable(id);
+  const listener = await first.begins();
+  for (const each of [id, listener.id]) await first.sim.default.webhooks.disable(each);
   await first.sim.close();
   const second = await begin({ data, forwardTo: [URL] });
   expect(second.sim.notes).toContain(
     `Nothing is sent to ${URL}: disabled by hand. To enable the endpoint again: layaway webhooks enable ${id}`,
   );
+  expect(second.sim.notes.join()).not.toContain('twice');
+  expect(second.sim.webhooks).toEqual([]);
 });

@@ -78,6 +78,18 @@ test('interface §2: who listens hears what happens after a reset, signed with t
   expect(await sim.default.webhooks.list()).toHaveLength(1);
 });
 
+test('one that listens for some event types hears only those after a reset', async () => {
+  await using sim = await createSimulator(options);
+  const payload = { events: ['contract.activated'] };
+  const { headers } = sim.default;
+  const { types } = await listen(sim, undefined, undefined, ({ id }) =>
+    sim.inject({ method: 'PATCH', url: `/_sim/webhook-endpoints/${id}`, headers, payload }),
+  );
+  await sim.reset();
+  await buyNow(sim);
+  expect(types).toEqual(payload.events);
+});
+
 test('interface §3: and after a restore to a state that knew nothing of the listener', async () => {
   await using sim = await createSimulator(options);
   await sim.snapshots.save('before');

@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AttemptOutcome, Delivery, Endpoint, Letter } from '../../../src/domain/webhook.ts';
+import { createListeners } from '../../../src/http/stream/listeners.ts';
 import { createSimulator, type Simulator, verifyWebhook } from '../../../src/index.ts';
 import { journey } from '../../support/journey.ts';
 import { headerLines } from '../../support/raw-request.ts';
@@ -319,4 +321,43 @@ test('a result that nobody awaits is refused', async () => {
   });
   expect(report.status).toBe(409);
   expect(endpoint.transport).toBe('listener');
+});
+
+test('each change of its endpoint is told once, whatever else happens', async () => {
+  const { story, endpoint } = await begin();
+  const path = `/_sim/webhook-endpoints/${endpoint.id}`;
+  const stream = await fetch(`${sim.url}${path}/stream`, { headers: story.headers });
+  await story.call('POST', `${path}/rotate`);
+  await story.call('PATCH', path, { enabled: false });
+  await story.opens();
+  await story.accepts();
+  await story.call('DELETE', path);
+  expect((await stream.text()).match(/^event: .*$/gm)).toEqual(['event: secret', 'event: disabled', 'event: removed']);
+});
+
+test('a delivery under way is given up for its own endpoint, and for every one when the state is replaced', async () => {
+  const { connect, forward, rehome } = createListeners({
+    endpoints: { find: () => ({}) as Endpoint },
+    onCommit: () => undefined,
+  });
+  const connection = {
+    send: () => undefined,
+    tell: () => undefined,
+    dismiss: () => undefined,
+    hangUp: () => undefined,
+  };
+  for (const id of [1, 12]) connect(id, { ...connection });
+  const ended: [string, AttemptOutcome | null][] = [];
+  const delivery = { token: 'dlv_1', attempts: 0 } as Delivery;
+  for (const id of [1, 12]) forward(id, delivery, {} as Letter).then((outcome) => ended.push([`of ${id}`, outcome]));
+  const disconnect = connect(1, { ...connection });
+  expect(disconnect()).toEqual([1]);
+  await Promise.resolve();
+  expect(ended).toEqual([['of 1', null]]);
+  rehome((id) => id + 1);
+  await Promise.resolve();
+  expect(ended).toEqual([
+    ['of 1', null],
+    ['of 12', null],
+  ]);
 });

@@ -10,16 +10,16 @@ import { headerLines } from '../../support/raw-request.ts';
 import { caller } from '../../support/shop.ts';
 
 /** Patience that ends when a test says so. */
-const alarms = new Set<() => void>();
+const alarms = new Map<() => void, number>();
 const time = {
   now: Date.now,
-  after(_ms: number, work: () => void) {
-    alarms.add(work);
+  after(ms: number, work: () => void) {
+    alarms.set(work, ms);
     return () => void alarms.delete(work);
   },
 };
 const loseAllPatience = () => {
-  for (const work of [...alarms]) {
+  for (const work of [...alarms.keys()]) {
     alarms.delete(work);
     work();
   }
@@ -142,6 +142,24 @@ describe('interface §6: a reader that does not read', () => {
     expect([...read, ...rest.map(({ id }) => id)]).toEqual(await idsAfter(shop, first));
   });
 
+  test('has as much patience again after each part that it reads', async () => {
+    const reader = await silentReader(shop.headers);
+    const [answer] = answers as [ServerResponse];
+    await shop.clock.advance('1h');
+    await until(() => answer.writableNeedDrain);
+    const patience = () => [...alarms].flatMap(([work, ms]) => (ms === 5_000 ? [work] : []));
+    const [begun] = patience();
+    expect(begun).toBeDefined();
+    reader.resume();
+    await until(() => !patience().includes(begun as () => void));
+    expect(answer.destroyed).toBe(false);
+    reader.destroy();
+    await until(() => answer.destroyed);
+    expect(patience()).toEqual([]);
+    await shop.sessions.cancel((await shop.sessions.create({ order_reference: 'B', total_amount: 20_000 })).id);
+    expect(patience()).toEqual([]);
+  });
+
   test('one that reads gets everything, however much comes at once', async () => {
     await using stream = await eventStream(sim, { ...shop.headers });
     const told = stream.take(SESSIONS);
@@ -200,7 +218,7 @@ describe('interface §6: the streams of a key end with it', () => {
   });
 });
 
-test('a change of the platform, a new merchant, and a profile that the other account changed: pages are told', async () => {
+test('a change of the platform or the snapshots, a new merchant, a profile that the other account changed: pages are told', async () => {
   const { headers, live } = await sim.merchant();
   const abort = new AbortController();
   const { body } = await fetch(`${sim.url}/_sim/browse/changes`, { headers, signal: abort.signal });
@@ -215,6 +233,8 @@ test('a change of the platform, a new merchant, and a profile that the other acc
     () => sim.platform.set({ disabled: false }),
     () => sim.merchant(),
     () => live.assumptions.set({ dba: 'Another Name' }),
+    () => sim.snapshots.save('shown'),
+    () => sim.snapshots.delete('shown'),
   ]) {
     told = '';
     await change();
@@ -222,6 +242,14 @@ test('a change of the platform, a new merchant, and a profile that the other acc
     expect(told).toBe('event: change\ndata: {}\n\n');
   }
   abort.abort();
+});
+
+test('interface §6: the dashboard’s stream of an account ends when a reset removes the account', async () => {
+  const { clientId } = await sim.merchant();
+  const stream = await open('/_sim/events/stream', { ...(await enterDashboard(sim)), 'x-layaway-account': clientId });
+  await sim.reset();
+  await stream.ended;
+  expect(stream.isOpen()).toBe(false);
 });
 
 describe('interface §3: a stream is a GET', () => {
