@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CannotStart, createSimulator, type SandboxShop, type Simulator } from '../../src/index.ts';
+import { finder, NO_REPLACEMENTS, pagesSince, type Reader } from '../../src/library/since.ts';
 import { openReceiver, silence } from '../support/receiver.ts';
 
 let sim: Simulator;
@@ -46,6 +47,37 @@ const LEVERS: readonly (readonly [
     'installment.paid',
   ],
 ];
+
+test('what came since an item is read to the end, page by page; without an item, the latest page', async () => {
+  const items = Array.from({ length: 2_500 }, (_, n) => ({ id: String(n) }));
+  const list: Reader<{ id: string }> = async ({ limit, after }) =>
+    after === undefined ? items.toReversed().slice(0, limit) : items.slice(Number(after) + 1).slice(0, limit);
+  const read = async (after?: string) => {
+    const found: string[] = [];
+    for await (const page of pagesSince(list, after)) found.push(...page.map(({ id }) => id));
+    return found;
+  };
+  const ids = items.map(({ id }) => id);
+  expect(await read('0')).toEqual(ids.slice(1));
+  expect(await read('499')).toEqual(ids.slice(500));
+  expect(await read()).toEqual(ids.slice(1_500));
+});
+
+test('a wait that found none so far takes the first of those that come at once', async () => {
+  const items = [{ id: '0', isSought: false }];
+  const after = (found: typeof items, cursor: string | undefined) =>
+    cursor === undefined ? found.toReversed() : found.filter(({ id }) => Number(id) > Number(cursor));
+  const everything: Reader<(typeof items)[number]> = async (cursor) => after(items, cursor.after);
+  const sought: typeof everything = async (cursor) =>
+    after(
+      items.filter(({ isSought }) => isSought),
+      cursor.after,
+    );
+  const look = finder(sought, everything, () => true, undefined, NO_REPLACEMENTS);
+  expect(await look()).toBeUndefined();
+  items.push({ id: '1', isSought: true }, { id: '2', isSought: true });
+  expect(await look()).toMatchObject({ id: '1' });
+});
 
 describe('interface §4: { wait: true } resolves when the webhooks were attempted', () => {
   test.each(LEVERS)('%s', async (_name, prepare, lever, type) => {
