@@ -378,6 +378,8 @@ test('settings that changed on the way are first what they were, and change at t
   await shop.contracts.outcomes(second, ['fail', 'fail']);
   await shop.clock.advance('20d');
   await shop.live.assumptions.set({ state: 'WA', installment_count: 9 });
+  // Another merchant's settings are not of this story.
+  await sim.default.assumptions.set({ state: 'CA', grace_days: 1 });
   await expect(story()).rejects.toThrow('not available in your state');
   await sim.platform.set({ unavailable_states: [] });
   const third = await story();
@@ -449,6 +451,16 @@ test('so is a key of the metadata, in which a scenario knows no places', async (
   const scenario = scenarioOf(await sim.trace(), null);
   expect(scenario.steps).toMatchObject([{ request: { body: { metadata } } }]);
   expect(problems(await runScenario(scenario, {}))).toEqual([]);
+});
+
+test('a contract of the fixture is missed by a step that its state refused', async () => {
+  await using sim = await createSimulator({ clock, fixture: { contracts: [{ status: 'completed' }] } });
+  const shop = sim.default;
+  const [contract] = (await shop.contracts.list()).data;
+  const reference = contract?.reference ?? '';
+  await expect(shop.v1.cancelContract(reference)).rejects.toMatchObject({ status: 422 });
+  const document = await sim.trace();
+  expect(unmadeIn(document, scenarioOf(document, null))).toEqual([reference]);
 });
 
 test('the ids that a store keeps in its own fields are not looked for among the steps', async () => {
