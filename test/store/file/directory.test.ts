@@ -100,6 +100,17 @@ describe('interface §6: files of the state directory are their owner’s alone'
     ]);
   });
 
+  test.each(['640', '620', '604'])('a control token that others may know is drawn again: mode %s', async (mode) => {
+    const first = await start();
+    await first.close();
+    const kept = await start();
+    expect(kept.controlToken).toBe(first.controlToken);
+    await kept.close();
+    chmodSync(join(data, 'control-token'), Number.parseInt(mode, 8));
+    await using sim = await start();
+    expect(sim.controlToken).not.toBe(first.controlToken);
+  });
+
   test('a simulator in memory keeps its snapshots so, too', async () => {
     const before = process.env.TMPDIR;
     process.env.TMPDIR = folder;
