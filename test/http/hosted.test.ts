@@ -238,6 +238,7 @@ describe('paying', () => {
     expect([status, page]).toEqual([422, 'payment']);
     const reported = ['card-number', 'card-expiry', 'card-code'].filter((id) => textOf(html, `${id}-error`) !== '');
     expect(reported).toEqual(wrong);
+    expect(textOf(html, 'error-summary')).toContain(`Please check ${wrong.length === 1 ? 'one field' : '3 fields'}`);
     for (const [name, value] of Object.entries(card)) {
       expect(inputOf(html, name).value).toBeUndefined();
       if (value.length > 4) expect(html).not.toContain(value);

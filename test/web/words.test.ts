@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { relative } from '../../src/cli/terminal/format.ts';
-import { fromNow } from '../../src/web/dashboard/words.ts';
+import { fromNow, numberIn, plural } from '../../src/web/dashboard/words.ts';
 
 const seen = (at: string, now: string) => fromNow(at, Date.parse(now));
 
@@ -49,4 +49,12 @@ test('the days that a contract is away are those that commands tell', () => {
   for (const date of ['2026-03-16', '2026-03-30', '2026-02-05', '2026-02-26T23:59:59Z']) {
     expect(fromNow(date, now), date).toBe(relative(Date.parse(date), now));
   }
+});
+
+test.each(['', ' ', 'ten', '1e999', '-Infinity'])('%j in a field is no number, and stays as it was typed', (text) => {
+  expect([numberIn(text), numberIn(' 12.5 ')]).toEqual([text, 12.5]);
+});
+
+test('only one is singular', () => {
+  expect([0, 1, 2, 1_000].map((n) => plural(n, 'plan'))).toEqual(['0 plans', '1 plan', '2 plans', '1,000 plans']);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRateLimiter } from '../../../src/http/access/rate-limit.ts';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import type { InjectedResponse } from '../../../src/simulator-types.ts';
 import { caller, expectData, manualTime, openShop } from '../../support/shop.ts';
@@ -60,6 +61,17 @@ describe('§8, decisions §2: rate limiting, per fixed 60 s window of real time'
     time.sleep(-3_600_000);
     expect((await call('GET', '/v1/ping')).status).toBe(200);
     expect((await call('GET', '/v1/ping')).headers.get('retry-after')).toBe('60');
+  });
+
+  it('a window lasts its minute, however many other callers there are', () => {
+    let now = 0;
+    const limiter = createRateLimiter(1, () => now);
+    limiter.count('ours');
+    now = 59_999;
+    for (let n = 0; n < 10_001; n += 1) limiter.count(`another ${n}`);
+    expect(limiter.look('ours')?.retryAfterSeconds).toBe(1);
+    now += 1;
+    expect(limiter.look('ours')?.retryAfterSeconds).toBe(0);
   });
 
   it('X-RateLimit-Reset is the second from which on the next request is allowed', async () => {

@@ -63,6 +63,21 @@ describe('interface §10: a throw-away merchant', () => {
     expect(receiver.received.length).toBeGreaterThan(3);
   });
 
+  test('interface §9: a store that looks up what it heard of it has not met a 404', async () => {
+    await using sim = await open();
+    const { call } = await createdOn(sim);
+    const { id } = (await call('POST', '/v1/sessions', order())).body.data;
+    const { reference } = (await call('POST', `/_sim/sessions/${id}/complete`, {})).body.data;
+    const store = caller(sim, { ...sim.default.headers });
+    const lookUp = async (path: string) => {
+      expect((await store('GET', path)).status).toBe(404);
+      return (await sim.default.coverage()).met;
+    };
+    expect(await lookUp(`/v1/contracts/${reference}`)).toBe(0);
+    expect(await lookUp(`/v1/checkout-sessions/${id}`)).toBe(0);
+    expect(await lookUp('/v1/contracts/LAY-NOBODY0000')).toBe(1);
+  });
+
   test('what the others draw under a seed is the same with it and without', async () => {
     const drawn = async (meanwhile: (sim: Simulator) => Promise<unknown>) => {
       await using sim = await open({ seed: 7 });
