@@ -178,6 +178,10 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/${shop.shop.clientId}/contracts/${reference}`);
       await page.getByRole('heading', { level: 1, name: reference }).waitFor();
+      await search(page, reference);
+      await option(page, /^Ada Byron active/).waitFor();
+      expect(await page.getByRole('group', { name: 'This id' }).count()).toBe(0);
+      await leaveDialog(page);
       await search(page, 'lighthouse');
       await option(page, '\u2068Lighthouse Supplies\u2069 · live another account').waitFor();
       await search(page, '');
@@ -201,6 +205,26 @@ describe('getting about in the dashboard', needing('chromium'), () => {
       await page.goBack();
       await page.getByRole('dialog', { name: 'Search' }).waitFor({ state: 'detached' });
       await page.getByRole('heading', { level: 1, name: 'Faults' }).waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    test('with Ctrl, a link and a row open in another tab, and the page stays', async () => {
+      await shop.shop.contracts.create();
+      await using tab = await visit('/contracts');
+      const { page } = tab;
+      const before = page.url();
+      for (const [what, address] of [
+        [page.getByRole('link', { name: 'Inbox', exact: true }), '**/inbox'],
+        [rows(page, 'Contracts').first().locator('td').last(), '**/contracts/LAY-*'],
+      ] as const) {
+        const [other] = await Promise.all([
+          page.context().waitForEvent('page'),
+          what.click({ modifiers: ['Control'] }),
+        ]);
+        await other.waitForURL(address);
+        await other.close();
+        expect(page.url()).toBe(before);
+      }
       expect(tab.faults).toEqual([]);
     });
 

@@ -188,6 +188,11 @@ describe('overview, clock, sessions and contracts of the dashboard', needing('ch
       await page.getByText(NAMES[2] as string, { exact: true }).waitFor();
       await page.getByRole('combobox', { name: 'Status' }).selectOption('defaulted');
       await page.getByTestId('empty').getByText('Nothing matches').waitFor();
+      // A filter begins on the first page.
+      await tab.go('/contracts?page=2');
+      await expect.poll(() => rows(page, 'Contracts').count()).toBe(6);
+      await page.getByRole('combobox', { name: 'Status' }).selectOption('active');
+      await page.waitForURL('**/contracts?status=active');
 
       await page.getByRole('link', { name: 'Sessions', exact: true }).click();
       await page.getByText('56 in all').waitFor();
