@@ -108,6 +108,7 @@ describe('interface §2: layaway webhooks', () => {
     const { id, secret } = await sim.default.webhooks.add('http://localhost:3000/other');
     const [first] = (await sim.default.webhooks.list()).filter((each) => each.id !== id);
     expect(added.stderr).toContain(`\`layaway webhooks secret ${first?.id}\``);
+    expect(added.stderr).not.toContain('twice');
     expect(added.stdout).toContain((await layaway('webhooks', 'secret', first?.id as string)).stdout);
     expect(await layaway('webhooks', 'secret', id)).toMatchObject({ code: 0, stdout: secret, stderr: '' });
     expect((await layaway('webhooks', 'secret', id, '--json')).json.data).toMatchObject({ id, secret });
