@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CannotStart } from '../../../src/domain/cannot-start.ts';
+import { copier } from '../../../src/store/file/copy.ts';
 import { DirectoryInUse, openDatabase, SCHEMA_VERSION, versionOf } from '../../../src/store/file/database.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
 
@@ -34,6 +35,21 @@ function refusal(): string {
 
 const schemaOf = (db: Database.Database) =>
   db.prepare("SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name").all();
+
+test('a database is written into its file again once it has been copied, or could not be', async () => {
+  const db = openDatabase(file);
+  const { copyTo, close } = copier(db);
+  const pages = () => db.pragma('wal_autocheckpoint', { simple: true });
+  const before = pages();
+  const copying = copyTo(join(folder, 'copy.db'), () => 'seen');
+  expect(pages()).toBe(0);
+  expect([await copying, pages()]).toEqual(['seen', before]);
+  const failing = copyTo(join(folder, 'another.db'), () => rmSync(join(folder, 'another.db')));
+  await expect(failing).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(pages()).toBe(before);
+  db.close();
+  close();
+});
 
 describe('migrations', () => {
   test('from empty to the version this program knows; opening again changes nothing', () => {
