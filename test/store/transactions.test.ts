@@ -51,6 +51,9 @@ describe('transactions that share a COMMIT', () => {
     expect(db.inTransaction).toBe(false);
     expect(ids()).toEqual([1, 2]);
     expect(told).toEqual([1]);
+    writing.shared(() => insert(3), 2);
+    endTurn();
+    expect(told).toEqual([1, 2]);
   });
 
   test('one that fails undoes only what it wrote', async () => {

@@ -77,7 +77,7 @@ describe('one search', () => {
     expect((await shop.found(reference)).map(([kind]) => kind)).toEqual(['contract', 'event', 'email']);
   });
 
-  test('five of a kind, and whether there are more; nothing of another account; % and _ stand for themselves', async () => {
+  test('five of a kind, and whether there are more; nothing of another account; %, _ and \\ stand for themselves', async () => {
     const shop = await searcher();
     for (let n = 0; n < 5; n += 1) await shop.open({ order_reference: `MANY-${n}` });
     expect((await shop.search('many-')).meta).toEqual({ more: false });
@@ -88,6 +88,8 @@ describe('one search', () => {
       { more: true },
     ]);
     expect((await shop.search('many-3')).meta).toEqual({ more: false });
+    const { id } = await shop.open({ order_reference: 'C:\\temp' });
+    expect(await shop.found('c:\\t')).toEqual([['session', id]]);
     const other = await searcher();
     expect(await other.found('many-')).toEqual([]);
     for (const wild of ['M%3', 'many_3']) expect(await shop.found(wild)).toEqual([]);

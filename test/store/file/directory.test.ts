@@ -156,6 +156,13 @@ describe('a directory in the place of server.json', () => {
   });
 });
 
+test('a snapshot that could not be moved into its place leaves nothing behind', async () => {
+  await using sim = await createSimulator({ data, onFault: () => undefined });
+  mkdirSync(join(data, 'snapshots', 'a.db', 'in-the-way'), { recursive: true });
+  await expect(sim.snapshots.save('a', { overwrite: true })).rejects.toThrow();
+  expect(readdirSync(join(data, 'snapshots'))).toEqual(['a.db']);
+});
+
 describe('a directory that is removed under a running simulator', () => {
   test('no snapshot is saved, and the refusal says why', async () => {
     await using sim = await start();
