@@ -85,6 +85,13 @@ describe('interface §2: serve --fixture', () => {
     expect(await sim.default.webhooks.list()).toHaveLength(1);
   });
 
+  test('interface §3: its merchants start with the clock of the server, unless they have their own', async () => {
+    const merchants = [{}, { clock: { frozen_at: '2026-01-01T00:00:00Z' } }];
+    await using sim = await createSimulator({ fixture: { merchants }, clock: { frozenAt: '2026-02-03T04:05:06Z' } });
+    const clocks = await Promise.all(sim.merchants.map(({ clock }) => clock.show()));
+    expect(clocks.map(({ now }) => now)).toEqual(['2026-02-03T04:05:06.000000Z', '2026-01-01T00:00:00.000000Z']);
+  });
+
   test('interface §2: reset returns to the fixture as it was at the start, even if the object has changed', async () => {
     const fixture = {
       settings: { excluded_states: ['CA'] },

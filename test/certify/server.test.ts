@@ -1,11 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { CHECK_IDS } from '../../src/certify/run.ts';
+import { termsLike } from '../../src/certify/stage.ts';
 import { certify } from '../../src/index.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { everything, openServer } from './everything.ts';
 import { FAULTY, notes, openStore, SECRET } from './receivers.ts';
 
 describe('interface §10: on a throw-away merchant of a running server', () => {
+  test('the terms are those of the account, with two payments to compare if it has only one', async () => {
+    await using server = await openServer();
+    const { assumptions } = server.sim.default;
+    for (const [min_order_amount, installment_count, terms] of [
+      [150, 1, { min_order_amount: 200, installment_count: 2 }],
+      [700, 3, { min_order_amount: 700, installment_count: 3 }],
+    ] as const) {
+      expect(termsLike(await assumptions.set({ min_order_amount, installment_count }))).toMatchObject(terms);
+    }
+  });
+
   test('full marks for requests of the server, and everything on it is what it was', async () => {
     await using server = await openServer();
     await using store = await openStore();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { remembered } from '../../src/http/answer/asset.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
 
 let sim: Simulator;
@@ -86,4 +87,15 @@ describe('files that pages load are sent compressed', () => {
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(1_000_000);
   });
+});
+
+test('a file that could not be read once is read again, and then no more', async () => {
+  let reads = 0;
+  const read = remembered(async (coding: string) => {
+    reads += 1;
+    if (reads === 1) throw new Error('too many files are open');
+    return coding;
+  });
+  await expect(read('br')).rejects.toThrow('too many files are open');
+  expect([await read('br'), await read('br'), reads]).toEqual(['br', 'br', 2]);
 });

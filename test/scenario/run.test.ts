@@ -297,6 +297,21 @@ steps:
   const delivery = { status: 'delivered' };
   const played = await runScenario({ name: 'in vain', steps: [{ wait: { delivery, timeout: '0s' } }] });
   expect(played.steps[0]?.differences).toMatchObject([{ at: 'wait.delivery', expected: [delivery], actual: [] }]);
+
+  const event_type = 'contract.cancelled';
+  const many = await runScenario({
+    name: 'in vain',
+    steps: [
+      { receiver: [], as: 'store' },
+      { endpoint: { url: place('store.url') } },
+      { 'create-contract': { status: 'completed' } },
+      { 'create-contract': {} },
+      { wait: { delivery: { event_type }, timeout: '0s' } },
+    ],
+  });
+  const checkout = ['session.decision_made', 'contract.activated', 'session.completed'];
+  const newest = ['installment.paid', 'contract.completed', ...checkout];
+  expect(many.steps[4]?.differences[0]?.actual).toEqual(newest.map((type) => ({ event_type: type })));
 });
 
 test('interface §5: where no item was expected, each is shown briefly', async () => {
