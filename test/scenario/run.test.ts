@@ -63,6 +63,11 @@ test.each([
   ],
   ['a step that is nothing', '[null]', '2:9 steps[0] must be a map, not nothing'],
   [
+    'a step with a mistake, but none of those that refer to it,',
+    `[{ accept: 1, as: order }, { pay: { session: "${place('order.id')}" } }]`,
+    '2:19 steps[0].accept must be a map, not 1',
+  ],
+  [
     'a name that no step bears, in what is expected',
     `[{ advance: { by: 1d }, expect: { body: { a: ["${place('order.id')}"] } }, as: day }]`,
     '2:54 steps[0].expect.body.a[0] refers to order, which no earlier step defines. Available: merchant, server, day.',

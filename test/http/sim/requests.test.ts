@@ -189,6 +189,8 @@ describe('secrets in the request log', () => {
     ['proxy-authorization', 'Basic dXNlcjpwYXNzd29yZA==', 'Basic …'],
     ['cookie', 'a=b; session=c', '…'],
     ['x-api-key', 'hunter2', '…'],
+    ['shop_api_key', 'hunter2', '…'],
+    ['x-apikey', 'hunter2', '…'],
     ['x-auth-token', 'Token abc', '…'],
     ['x-shop-password', 'abc', '…'],
     ['referer', 'https://ada:hunter2@shop.example/cart', 'https://…@shop.example/cart'],
