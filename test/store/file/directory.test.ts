@@ -274,6 +274,14 @@ describe('what somebody planted in the directory', () => {
     expect(existsSync(join(folder, 'nothing'))).toBe(false);
   });
 
+  test('a link among the snapshots does not close what it leads to', async () => {
+    mkdirSync(join(data, 'snapshots'));
+    symlinkSync('../../victim', join(data, 'snapshots', 'a.db'));
+    await using sim = await start();
+    expect(await sim.snapshots.list()).toEqual([]);
+    expect(victim()).toEqual(['precious', 0o644]);
+  });
+
   test('a snapshot that leads elsewhere is not a snapshot', async () => {
     await using sim = await start();
     const { bytes } = await sim.snapshots.save('kept');
