@@ -51,6 +51,8 @@ describe('interface §11: a trace', () => {
     const shown = await start({ trace: document });
     const again = shown.default;
     expect(again.headers).toEqual(shop.headers);
+    // A trace holds no signing secret, so another one is drawn.
+    expect(again.webhookSecret).toMatch(/^whsec_[0-9a-f]{32}$/);
     expect((await again.contracts.find({ limit: 1000 })).length).toBe(contracts.length);
     const clock = await again.clock.show();
     const account = rowsOf(document, 'accounts').find(({ client_id }) => client_id === again.clientId);
