@@ -108,6 +108,15 @@ describe('layaway import', () => {
     expect((await cli.layaway('compare', '--against', there.url, '--json')).json.differences).toEqual([]);
   });
 
+  test('and leaves those that would be named after it, which the service does not show', async () => {
+    await using cli = await withSimulator();
+    const there = await service({ layaway_overridden: true });
+    await cli.sim.default.assumptions.set({ layaway_enabled: false });
+    expect(await cli.layaway('import', '--from', there.url)).toMatchObject({ code: 0, stderr: 'Changed 1 value.' });
+    const settings = await cli.sim.default.assumptions.get();
+    expect(settings).toMatchObject({ layaway_overridden: true, layaway_enabled: false });
+  });
+
   test('an unavailable state is reported, because no response says which setting it comes from', async () => {
     await using cli = await withSimulator();
     const there = await service({ excluded_states: ['TX'] });
