@@ -73,6 +73,11 @@ test.each([
     '2:54 steps[0].expect.body.a[0] refers to order, which no earlier step defines. Available: merchant, server, day.',
   ],
   [
+    'the name that a step gives its own response, in what it sends,',
+    `[{ pay: { session: "${place('order.id')}" }, as: order }]`,
+    '2:27 steps[0].pay.session refers to order, which no earlier step defines. Available: merchant, server.',
+  ],
+  [
     'a wait for the contract of an event that names its session',
     '[{ wait: { event: session.completed, contract: LAY-1 } }]',
     '2:55 steps[0].wait.contract is in no session.completed, which names its session. Use session.',
