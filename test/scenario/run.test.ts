@@ -287,6 +287,20 @@ test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j 
   );
 });
 
+test('interface §5: what happened is every event of an advance, beyond the thousand that it lists, too', async () => {
+  const report = await runScenario({
+    name: 'many',
+    steps: [
+      { settings: { installment_count: 24, installment_cadence: 'weekly' } },
+      ...Array.from({ length: 45 }, () => ({ 'create-contract': { webhooks: false } })),
+      { advance: { by: '170d' }, expect: { happened: Array.from({ length: 1_000 }, () => 'installment.paid') } },
+    ],
+  });
+  const [difference] = report.steps.at(-1)?.differences ?? [];
+  expect(difference).toMatchObject({ at: 'happened' });
+  expect(difference?.actual).toHaveLength(45 * 25);
+});
+
 test('interface §5: what a step waits for in vain is shown beside the newest that came', async () => {
   const file = await written(`name: in vain
 steps:
