@@ -349,7 +349,8 @@ test('a delivery under way is given up for its own endpoint, and for every one w
   for (const id of [1, 12]) connect(id, { ...connection });
   const ended: [string, AttemptOutcome | null][] = [];
   const delivery = { token: 'dlv_1', attempts: 0 } as Delivery;
-  for (const id of [1, 12]) void forward(id, delivery, {} as Letter).then((outcome) => ended.push([`of ${id}`, outcome]));
+  for (const id of [1, 12])
+    void forward(id, delivery, {} as Letter).then((outcome) => ended.push([`of ${id}`, outcome]));
   const disconnect = connect(1, { ...connection });
   expect(disconnect()).toEqual([1]);
   await Promise.resolve();
