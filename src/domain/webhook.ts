@@ -165,3 +165,13 @@ export function retryAfterSeconds(header: string | undefined, now: number): numb
   const at = Date.parse(ASCTIME.test(header) ? `${header.trim()} GMT` : header);
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000));
 }
+
+/**
+ * How many seconds a response asks to wait. A date counts by the clock of the server, as its Date header gives it. Null if
+ * there is no usable number.
+ */
+export function askedSeconds({ 'retry-after': asked, date }: Readonly<Record<string, unknown>>): number | null {
+  if (asked === undefined) return null;
+  const seconds = retryAfterSeconds(String(asked), Date.parse(String(date)));
+  return Number.isNaN(seconds) ? null : seconds;
+}

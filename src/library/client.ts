@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../base-url.ts';
 import { isRecord, parsed } from '../domain/json.ts';
 import { isHeaderValue } from '../domain/text.ts';
-import { retryAfterSeconds } from '../domain/webhook.ts';
+import { askedSeconds } from '../domain/webhook.ts';
 import {
   type Answer,
   addressOf,
@@ -97,13 +97,6 @@ export const asker =
     }
     return answer.body as never;
   };
-
-/** How long a response asks to wait. A date counts by the clock of the server, as its Date header gives it. */
-function askedSeconds({ 'retry-after': asked, date }: Incoming['headers']): number | null {
-  if (asked === undefined) return null;
-  const seconds = retryAfterSeconds(String(asked), Date.parse(String(date)));
-  return Number.isNaN(seconds) ? null : seconds;
-}
 
 /** Without types, callers pass a whole session for its id, a name that they did not set, or a name for a body. */
 function refuseMisplaced({ method, path }: Operation, { params = {}, query, body }: AnyInput) {

@@ -1,6 +1,6 @@
 import { canonicalUrl } from '../../base-url.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
-import { retryAfterSeconds } from '../../domain/webhook.ts';
+import { askedSeconds } from '../../domain/webhook.ts';
 import type { Incoming } from '../../exchange.ts';
 import { suggestion } from '../../nearest.ts';
 import { OF_TOOL } from '../../operations/tool-header.ts';
@@ -106,9 +106,8 @@ export async function send(
     };
     const answer = await exchange(outgoing, flag);
     if (answer.status !== 429) return answer;
-    const { 'retry-after': asked, date = '' } = answer.headers;
-    // A date counts by the clock of the server. Without a usable number, and for 0, a second keeps this from a storm.
-    const waitMs = Math.max(1, retryAfterSeconds(asked, Date.parse(date)) || 1) * 1000;
+    // Without a usable number, and for 0, a second keeps this from a storm.
+    const waitMs = Math.max(1, askedSeconds(answer.headers) ?? 1) * 1000;
     waitedMs += waitMs;
     if (!(waitedMs <= WAIT_MAX_MS)) {
       const hint = `${baseUrl} limits requests for more than a minute. Try again later.`;
