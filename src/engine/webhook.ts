@@ -111,9 +111,9 @@ export interface EndpointChanges {
 /** Enabling resets the count of failures; disabling fails the pending deliveries. */
 export const changeEndpoint = (world: World, account: Account, token: string, changes: EndpointChanges): Endpoint =>
   transact(world, account, (tx) => {
-    const { enabled, ...rest } = changes;
-    const { events, ...before } = { ...readEndpoint(world, account, token), ...rest };
-    let endpoint: Endpoint = { ...before, events: eachOnce(events) };
+    const { enabled, events, ...rest } = changes;
+    const before = readEndpoint(world, account, token);
+    let endpoint: Endpoint = { ...before, ...rest, ...(events && { events: eachOnce(events) }) };
     if (enabled === true && !endpoint.enabled) {
       endpoint = { ...endpoint, enabled, disabledReason: null, failingSince: null };
     }

@@ -4,7 +4,7 @@ import { formatInstant } from '../domain/calendar.ts';
 import { BadInput, DamagedTrace } from '../domain/cannot-start.ts';
 import { EMAIL_TEMPLATES, renderEmail } from '../domain/email.ts';
 import { FAULTS } from '../domain/faults.ts';
-import { isRecord } from '../domain/json.ts';
+import { isRecord, parsed } from '../domain/json.ts';
 import { TRACE_MAX_BYTES } from '../domain/limits.ts';
 import type { Dump } from '../store/file/dump.ts';
 import { type Row, requestsOf, rowOf, type TracedRequest } from './rows.ts';
@@ -41,10 +41,8 @@ export const pack = (document: TraceDocument): Buffer =>
  */
 export function unpack(bytes: Uint8Array, file: string, version: string): TraceDocument {
   const text = unpacked(bytes, file);
-  if (text !== null && partsIn(text) > PARTS_MAX) {
-    throw new DamagedTrace(file, `it has more than ${PARTS_MAX / 1e6} million rows`);
-  }
-  const document = text && parsed(text);
+  if (partsIn(text) > PARTS_MAX) throw new DamagedTrace(file, `it has more than ${PARTS_MAX / 1e6} million rows`);
+  const document = parsed(text.toString('utf8'), null);
   if (!isRecord(document)) throw new DamagedTrace(file);
   const { trace, layaway } = document;
   if (typeof trace !== 'number' || typeof layaway !== 'string') throw new DamagedTrace(file);
@@ -88,12 +86,12 @@ const FIELDS: Readonly<Record<string, (value: unknown) => boolean>> = {
   tables: isRecord,
 };
 
-/** @throws DamagedTrace when there is too much of it */
-function unpacked(bytes: Uint8Array, file: string): Buffer | null {
+/** @throws DamagedTrace when it is no gzip file, or there is too much in it */
+function unpacked(bytes: Uint8Array, file: string): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: TRACE_MAX_BYTES });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') return null;
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw new DamagedTrace(file);
     throw new DamagedTrace(file, `it unpacks to more than ${TRACE_MAX_BYTES / 2 ** 20} MiB`, { cause: error });
   }
 }
@@ -115,14 +113,6 @@ function partsIn(text: Uint8Array): number {
 }
 
 const [QUOTE, BACKSLASH, LIST, OBJECT] = Buffer.from('"\\[{');
-
-function parsed(text: Buffer): unknown {
-  try {
-    return JSON.parse(text.toString('utf8'));
-  } catch {
-    return null;
-  }
-}
 
 type Table = Dump['tables'][string];
 
