@@ -34,8 +34,8 @@ const STEPS: Record<DueStep, typeof collectFirst> = {
 };
 
 /**
- * How many steps share a transaction. More are faster, because they write a page of the database together. Other requests
- * wait some 10 ms meanwhile.
+ * How many steps share a transaction. Larger batches are faster, because a page of the database is written once for
+ * several steps. Other requests wait for about 10 ms meanwhile.
  */
 const BATCH = 128;
 
