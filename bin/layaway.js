@@ -6,9 +6,10 @@ const { existsSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
+// The program takes its modules of Node from `getBuiltinModule`, which 21 and the first of 22 lack.
+if (major < 20 || (major === 20 && minor < 19) || !process.getBuiltinModule) {
   console.error(
-    `layaway needs Node 20.19 or later; this is ${process.versions.node}. Install a newer one from nodejs.org.`,
+    `layaway needs Node 20.19, or 22.3 or later; this is ${process.versions.node}. Install a newer one from nodejs.org.`,
   );
   process.exit(1);
 }

@@ -37,17 +37,23 @@ export function openSqlite(file: string, options: BetterSqlite3.Options = {}): B
 function loadSqlite(): typeof BetterSqlite3 {
   const load = createRequire(import.meta.url);
   const { node } = process.versions;
-  if (Number.parseInt(node, 10) < 22) {
+  if (lacksNodeApi10(node)) {
     const { version } = load('better-sqlite3/package.json') as { readonly version: string };
     // It would end the process without a word.
     if (Number.parseInt(version, 10) > 12) {
       throw new WrongSqlite(
-        `better-sqlite3 ${version} needs Node 22 or later; this is ${node}`,
+        `better-sqlite3 ${version} needs Node 22.14 or later; this is ${node}`,
         'Use a newer Node, or run npm install better-sqlite3@12 with this one.',
       );
     }
   }
   return load('better-sqlite3');
+}
+
+/** Version 13 is compiled for Node-API 10, which 22.14 and 23.6 brought. */
+function lacksNodeApi10(node: string): boolean {
+  const [major = 0, minor = 0] = node.split('.').map(Number);
+  return major < 22 || (major === 22 && minor < 14) || (major === 23 && minor < 6);
 }
 
 const isNativeFault = (error: unknown): error is Error =>

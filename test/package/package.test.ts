@@ -335,32 +335,42 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
     }
   });
 
-  it('tells an old Node in one sentence what to do, and ends with 1', async () => {
+  it.each([
+    ['18.20.4', ''],
+    ['22.2.0', 'process.getBuiltinModule = undefined;'],
+  ])('tells Node %s in one sentence what to do, and ends with 1', async (version, lacking) => {
     const pretend = join(folder.path, 'pretend.cjs');
-    await writeFile(pretend, `Object.defineProperty(process.versions, 'node', { value: '18.20.4' });`);
+    await writeFile(pretend, `Object.defineProperty(process.versions, 'node', { value: '${version}' }); ${lacking}`);
     const program = join(shop, 'node_modules/layaway/bin/layaway.js');
     const failure = await run('node', ['-r', pretend, program, 'serve'], { cwd: shop, env }).catch((error) => error);
     expect(failure.cause).toMatchObject({ code: 1, stdout: '' });
     expect(failure.cause.stderr).toBe(
-      'layaway needs Node 20.19 or later; this is 18.20.4. Install a newer one from nodejs.org.\n',
+      `layaway needs Node 20.19, or 22.3 or later; this is ${version}. Install a newer one from nodejs.org.\n`,
     );
   });
 
-  it('names a better-sqlite3 that crashes under Node 20, instead of crashing', async () => {
-    const place = join(folder.path, 'wrong-sqlite');
+  it.each([
+    ['20.20.0', true],
+    ['22.13.1', true],
+    ['22.14.0', false],
+    ['23.5.0', true],
+    ['23.6.0', false],
+  ])('names a better-sqlite3 that crashes, instead of crashing, under Node %s: %s', async (version, isNamed) => {
+    const place = join(folder.path, `wrong-sqlite-${version}`);
     await cp(join(shop, 'node_modules/layaway'), join(place, 'node_modules/layaway'), { recursive: true });
     const sqlite = join(place, 'node_modules/better-sqlite3');
     await mkdir(sqlite);
     await writeFile(join(sqlite, 'package.json'), '{ "name": "better-sqlite3", "version": "13.2.0" }');
     await writeFile(join(sqlite, 'index.js'), 'process.abort();');
     const pretend = join(place, 'pretend.cjs');
-    await writeFile(pretend, `Object.defineProperty(process.versions, 'node', { value: '20.20.0' });`);
+    await writeFile(pretend, `Object.defineProperty(process.versions, 'node', { value: '${version}' });`);
     const layaway = (...args: string[]) =>
       run('node', ['-r', pretend, join(place, 'node_modules/layaway/bin/layaway.js'), ...args], {
         cwd: place,
         env,
       }).catch((error) => error.cause);
-    const fault = 'better-sqlite3 13.2.0 needs Node 22 or later; this is 20.20.0';
+    if (!isNamed) return expect(await layaway('serve', '--memory')).toMatchObject({ signal: 'SIGABRT' });
+    const fault = `better-sqlite3 13.2.0 needs Node 22.14 or later; this is ${version}`;
     const advice = 'Use a newer Node, or run npm install better-sqlite3@12 with this one.';
     expect(await layaway('serve', '--memory')).toMatchObject({ code: 1, stdout: '', stderr: `${fault}. ${advice}\n` });
     const checked = await layaway('doctor', '--json');
@@ -461,8 +471,11 @@ async function inWine({ shop, env }: Shop, node: string, args: readonly string[]
   // While a process ends, Wine itself may report the fault of a thread that is cut off.
   return { exitCode, stdout: stdout as string, stderr: (stderr as string).replace(/^wine: .*\r?\n/gm, '') };
 }
-/** Wine prints no messages of its own. To Node it looks like an older Windows, which a check would refuse. */
-const WINE = { WINEDEBUG: '-all', NODE_SKIP_PLATFORM_CHECK: '1' };
+/**
+ * Wine prints no messages of its own, and can read any path. To Node it looks like an older Windows, which a check would
+ * refuse.
+ */
+const WINE = { WINEDEBUG: '-all', LC_ALL: 'C.UTF-8', NODE_SKIP_PLATFORM_CHECK: '1' };
 
 describe.skipIf(!canFetchNode)('installed under the Windows build of Node', needing('sh', 'tar', 'wine'), () => {
   const program = join('node_modules', 'layaway', 'bin', 'layaway.js');

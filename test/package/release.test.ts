@@ -13,7 +13,7 @@ test('CI tests every supported Node on Linux, macOS and Windows', async () => {
   const { jobs } = await read('workflows/test.yml');
   const { os, node } = jobs.test.strategy.matrix;
   expect(os).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest']);
-  expect(engines.node).toBe(`>=${node[0]}`);
+  expect(engines.node).toBe(`^${node[0]} || >=22.3`);
   expect(node.slice(1)).toEqual([22, 24, 26]);
 });
 
