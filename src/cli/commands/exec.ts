@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { constants } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { execa } from 'execa';
 import type { CoverageReport } from '../../domain/coverage.ts';
@@ -252,7 +254,8 @@ const codeOf = (signal: NodeJS.Signals) => 128 + (constants.signals[signal] ?? 0
 
 /** With the codes that shells use. */
 function cannotStart(file: string, code: string | undefined, message: string): CommandError {
-  if (code === 'ENOENT') {
+  // The system also reports a folder on the PATH that this user may not read, such as one of root's.
+  if (code === 'ENOENT' || (code === 'EACCES' && !isThere(file))) {
     const advice = /\s/.test(file)
       ? `Leave out the quotes around the whole command, or let a shell read it: layaway exec -- sh -c ${pasted(file)}`
       : 'Check its name and your PATH.';
@@ -260,4 +263,16 @@ function cannotStart(file: string, code: string | undefined, message: string): C
   }
   if (code === 'EACCES') return new CommandError(126, `No permission to run ${file}. Check that it is executable.`);
   return new CommandError(EXIT.failure, `The command ${file} could not be started: ${message}`);
+}
+
+/** A path, or the name of a file on the PATH. */
+const isThere = (file: string) =>
+  file.includes('/') || (process.env.PATH ?? '').split(delimiter).some((folder) => isFile(join(folder, file)));
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }

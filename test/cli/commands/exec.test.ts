@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { bin, emptyPlace, lines, runner, start } from '../layaway.ts';
@@ -218,6 +219,16 @@ describe('interface §2: layaway exec', () => {
     expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('a command that is not in a PATH with an unreadable folder, and a folder of its name, is not found', async () => {
+    const place = await emptyPlace();
+    const [unreadable, other] = [join(place.cwd, 'unreadable'), join(place.cwd, 'other')];
+    await mkdir(unreadable, { mode: 0 });
+    await mkdir(join(other, 'no-such-command'), { recursive: true });
+    const env = { ...place.env, PATH: [unreadable, other].join(delimiter) };
+    const { code, stderr } = await runner({ ...place, env })('exec', '--', 'no-such-command');
+    expect({ code, stderr }).toMatchObject({ code: 127, stderr: expect.stringContaining('was not found') });
   });
 
   test('a busy port is 1, and the command is not run', async () => {
