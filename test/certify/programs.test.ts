@@ -64,7 +64,7 @@ describe('a command of the store', needing('ps'), () => {
   });
 
   test.each([
-    ['does not exist', 'layaway-nowhere', /could not be run: .*not found\.$/],
+    ['does not exist', './layaway-nowhere', /could not be run: .*not found\.$/],
     ['is no program', '/', /The observe command "\/" could not be run: /],
   ])('one that %s says so', async (_name, line, message) => {
     await expect(run(line)).rejects.toThrow(message);

@@ -2,6 +2,7 @@ import { cp, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test } from 'vitest';
+import { pasted } from '../../../src/cli/input/shell-quoted.ts';
 import { emptyPlace } from '../layaway.ts';
 import { CASES, expectFullMarks, project, ROOT, source } from './new-project.ts';
 
@@ -62,7 +63,7 @@ describe('interface §10: layaway new', () => {
       steps: [
         'cd shops/one',
         'npm install standardwebhooks',
-        `npm install --save-dev ${inject('layaway')}`,
+        `npm install --save-dev ${pasted(inject('layaway'))}`,
         'npx layaway exec -- node --test certify.test.mjs',
       ],
     });
