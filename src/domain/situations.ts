@@ -27,7 +27,6 @@ export interface Situation {
   readonly title: string;
   /** The section of the documents that describes it. */
   readonly section: string;
-  readonly shows: FirstKind;
   /** How to reach it: commands in backticks, and what the store has to do then. */
   readonly how: string;
 }
@@ -93,7 +92,6 @@ export function situationsOf(all: readonly ServiceOperation[]): readonly Situati
       'second-page': {
         title: 'A second page of the list of contracts was read',
         section: 'service §4.5',
-        shows: 'request',
         how: 'Make more than 15 contracts, each with `layaway contracts create`, and let the store read GET /v1/contracts?page=2.',
       },
     },
@@ -118,7 +116,6 @@ const request = ({ method, path }: ServiceOperation) => `${method} ${path}`;
 const succeeded = (operation: ServiceOperation): Row => ({
   title: `${request(operation)}: ${operation.summary.charAt(0).toLowerCase()}${operation.summary.slice(1)}`,
   section: sectionOf(operation),
-  shows: 'request',
   how: `Let the store send ${request(operation)}.`,
 });
 
@@ -185,7 +182,6 @@ function refused(operation: ServiceOperation, status: number): Row {
   return {
     title: `${request(operation)} returned ${status}: ${known.title}`,
     section: status === 404 ? 'service §7' : sectionOf(operation),
-    shows: 'request',
     how: known.how(operation),
   };
 }
@@ -193,14 +189,12 @@ function refused(operation: ServiceOperation, status: number): Row {
 const blocked = (reason: (typeof BLOCK_REASONS)[number]): Row => ({
   title: `POST /v1/sessions returned 403 ${reason}: ${BLOCKED_BY[reason].because}`,
   section: 'service §2.3',
-  shows: 'request',
   how: `\`layaway assumptions ${BLOCKED_BY[reason].by}\`, let the store send POST /v1/sessions for a customer in TX, then \`layaway assumptions reset ${BLOCKED_BY[reason].by.split(' ')[1]}\`.`,
 });
 
 const uncancellable = (status: ContractStatus): Row => ({
   title: `POST /v1/contracts/{reference}/cancel returned 422: the contract is ${status}`,
   section: 'service §4.8',
-  shows: 'request',
   how: `\`layaway contracts create --status ${status}\`, then let the store cancel that contract.`,
 });
 
@@ -208,13 +202,11 @@ const FAILURES: Readonly<Record<string, Row>> = {
   'no-answer': {
     title: 'A request got no response: the connection ended first',
     section: 'interface §7',
-    shows: 'request',
     how: '`layaway faults add lost_answer`, then let the store send any request.',
   },
   '5xx': {
     title: 'A request was answered with a server error',
     section: 'interface §7',
-    shows: 'request',
     how: '`layaway faults add error`, then let the store send any request.',
   },
 };
@@ -223,19 +215,16 @@ const IDEMPOTENCY: Readonly<Record<string, Row>> = {
   key: {
     title: 'A session was opened with an Idempotency-Key',
     section: 'service §4.3',
-    shows: 'request',
     how: 'Let the store send POST /v1/sessions with an Idempotency-Key, one for each checkout attempt.',
   },
   replay: {
     title: 'The same key and body were answered with the session that they had opened',
     section: 'service §4.3',
-    shows: 'request',
     how: 'Let the store send the same POST /v1/sessions twice, with one Idempotency-Key.',
   },
   'retry-after-lost-answer': {
     title: 'After a response that was lost, the request was sent again with the same key',
     section: 'service §4.3',
-    shows: 'request',
     how: '`layaway faults add lost_answer --operation createSession`, then let the store open a session and try again by itself.',
   },
 };
@@ -251,14 +240,12 @@ const SESSION_LEVERS: Readonly<Record<SessionStatus, string>> = {
 const sessionRead = (status: SessionStatus): Row => ({
   title: `A checkout session was read as ${status}`,
   section: 'service §3.1',
-  shows: 'request',
   how: SESSION_LEVERS[status],
 });
 
 const contractRead = (status: ContractStatus): Row => ({
   title: `A contract was read as ${status}`,
   section: 'service §3.2',
-  shows: 'request',
   how: `\`layaway contracts create --status ${status}\`, then let the store read the contract.`,
 });
 
@@ -274,7 +261,6 @@ const INSTALLMENT_LEVERS: Readonly<Record<InstallmentStatus, string>> = {
 const installmentRead = (status: InstallmentStatus): Row => ({
   title: `A contract was read with an installment that is ${status}`,
   section: 'service §3.3',
-  shows: 'request',
   how: `\`layaway contracts create --status ${INSTALLMENT_LEVERS[status]}\`, then let the store read the contract.`,
 });
 
@@ -297,7 +283,6 @@ const EVENT_LEVERS: Readonly<Record<EventType, string>> = {
 const eventAnswered = (type: EventType): Row => ({
   title: `The webhook ${type} was answered with 2xx`,
   section: 'decisions §6',
-  shows: 'delivery',
   how: `\`${EVENT_LEVERS[type]}\`, with the store’s webhook endpoint running.`,
 });
 
@@ -305,31 +290,26 @@ const DELIVERED: Readonly<Record<string, Row>> = {
   retry: {
     title: 'A webhook was answered with 2xx after an attempt that failed',
     section: 'decisions §6',
-    shows: 'delivery',
     how: '`layaway faults add lost`, `layaway contracts create`, then `layaway clock advance 1m`.',
   },
   duplicate: {
     title: 'A webhook that had been answered with 2xx came again, and was answered with 2xx again',
     section: 'decisions §6',
-    shows: 'delivery',
     how: '`layaway faults add duplicate`, then `layaway contracts create`; or `layaway events resend <id>`.',
   },
   'out-of-order': {
     title: 'A webhook came after one of a later event, and was answered with 2xx',
     section: 'decisions §6',
-    shows: 'delivery',
     how: '`layaway faults add reordered`, then `layaway contracts create`.',
   },
   'two-signatures': {
     title: 'A webhook with two signatures, after a rotation of the secret, was answered with 2xx',
     section: 'decisions §6',
-    shows: 'delivery',
     how: '`layaway webhooks rotate <id>`, then `layaway webhooks test <id>` within a day of account time, before the store has the new secret.',
   },
   'after-outage': {
     title: 'A webhook was answered with 2xx three days or more after its event',
     section: 'decisions §6',
-    shows: 'delivery',
     how: '`layaway faults add delayed --by 3d`, `layaway contracts create`, then `layaway clock advance 3d`.',
   },
 };

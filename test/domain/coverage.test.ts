@@ -8,7 +8,6 @@ const situation = (group: SituationGroup, what: string): Situation => ({
   group,
   title: `Title of ${what}`,
   section: 'service §4.1',
-  shows: 'request',
   how: `How ${what}`,
 });
 const TABLE = [situation('operations', 'ping'), situation('operations', 'getConfig'), situation('sessions', 'pending')];
