@@ -1,29 +1,19 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** A refusal below the routes: HTTP that is not a valid request. */
 interface Answer {
   readonly status: number;
-  readonly reason: string;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const NO_HOST: Answer = {
-  status: 400,
-  reason: 'Bad Request',
-  message: 'The request has no Host header. HTTP/1.1 requires one.',
-};
-const NOT_HTTP: Answer = { status: 400, reason: 'Bad Request', message: 'The request is not valid HTTP.' };
-const HEADERS_TOO_LARGE: Answer = {
-  status: 431,
-  reason: 'Request Header Fields Too Large',
-  message: 'The request headers are too large.',
-};
+const NO_HOST: Answer = { status: 400, message: 'The request has no Host header. HTTP/1.1 requires one.' };
+const NOT_HTTP: Answer = { status: 400, message: 'The request is not valid HTTP.' };
+const HEADERS_TOO_LARGE: Answer = { status: 431, message: 'The request headers are too large.' };
 const NO_PROXY: Answer = {
   status: 405,
-  reason: 'Method Not Allowed',
   message: 'The CONNECT method is not supported: this server is not a proxy.',
   headers: { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE' },
 };
@@ -44,7 +34,6 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
   const timeoutMs = Math.ceil(patienceSeconds * 1000);
   const tooLate: Answer = {
     status: 408,
-    reason: 'Request Timeout',
     message: `The request was not complete after ${patienceSeconds} seconds. Send it again.`,
   };
 
@@ -121,7 +110,6 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
 
 const unmetExpectation = (expected = ''): Answer => ({
   status: 417,
-  reason: 'Expectation Failed',
   message: `The expectation ${expected} cannot be met. Leave the Expect header out, or send 100-continue.`,
 });
 
@@ -139,11 +127,11 @@ function sendInstead(response: ServerResponse, { status, message }: Answer) {
 }
 
 /** Answers when there is no request. */
-function sendRaw(socket: Socket, { status, reason, message, headers = {} }: Answer) {
+function sendRaw(socket: Socket, { status, message, headers = {} }: Answer) {
   const body = JSON.stringify({ message });
   const fields = { 'content-type': TYPE, 'content-length': Buffer.byteLength(body), connection: 'close', ...headers };
   const head = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.write(`HTTP/1.1 ${status} ${reason}\r\n${head.join('')}\r\n${body}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${body}`);
   socket.destroySoon();
 }
 
