@@ -17,16 +17,10 @@ const LONGEST_COMPARED = 100;
  * @throws Refusal `invalid` with at most one message per field, for all fields, in the schema's order (decisions §5)
  */
 export const validate = <T extends TSchema>(schema: T, body: object, bounds?: Bounds): Static<T> =>
-  checked(schema, body, { tellsValues: false, bounds }) as Static<T>;
+  checked(schema, body, false, bounds) as Static<T>;
 
-interface Manner {
-  /** Whether the message about a wrong value lists the valid ones. The service's own messages do not (decisions §5). */
-  readonly tellsValues: boolean;
-  /** Of the account. */
-  readonly bounds?: Bounds | undefined;
-}
-
-function checked(schema: TSchema, body: object, { tellsValues, bounds }: Manner): unknown {
+/** With `tellsValues`, the message about a wrong value lists the valid ones. The service's own do not (decisions §5). */
+function checked(schema: TSchema, body: object, tellsValues: boolean, bounds?: Bounds): unknown {
   const errors: FieldErrors = {};
   const report = (broken: Broken) => {
     errors[broken.path.join('.')] = [messageOf(broken, tellsValues)];
@@ -42,7 +36,7 @@ function checked(schema: TSchema, body: object, { tellsValues, bounds }: Manner)
  */
 export function validateStrictly<T extends TSchema>(schema: T, body: object): Static<T> {
   refuseUnknown(Object.keys(body), schema);
-  return checked(schema, body, { tellsValues: true }) as Static<T>;
+  return checked(schema, body, true) as Static<T>;
 }
 
 /**
