@@ -60,7 +60,11 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
       `webhook-timestamp is not a number of seconds: ${timestamp}`,
     );
   }
-  if (!isSigned(id, timestamp, body, secret, signatures)) throw mismatch(id, timestamp, body, secret, signatures);
+  const isSigned = (text: string | Uint8Array) => {
+    const expected = signature(id, timestamp, text, secret);
+    return signatures.split(' ').some((candidate) => sameSignature(candidate, expected));
+  };
+  if (!isSigned(body)) throw mismatch(body, isSigned);
 
   const { toleranceSeconds = 300 } = options;
   const ageMs = options.now - Number(timestamp) * 1000;
@@ -98,52 +102,43 @@ function required(headers: HeaderBag | null | undefined, name: string): string {
 const isFetchHeaders = (headers: HeaderBag | null | undefined): headers is FetchHeaders =>
   typeof headers?.get === 'function';
 
-const isSigned = (id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) => {
-  const expected = signature(id, timestamp, body, secret);
-  return signatures.split(' ').some((candidate) => sameSignature(candidate, expected));
-};
-
 const MARK = '\ufeff';
 
 /**
  * The usual mistakes are a body that something has read before, one that was saved with a newline at its end, and one that
  * was parsed and serialized again. Its compact form still matches, or the text that it is a JSON string of.
  */
-function mismatch(id: string, timestamp: string, body: string | Uint8Array, secret: string, signatures: string) {
+function mismatch(body: string | Uint8Array, isSigned: (text: string) => boolean): WebhookVerificationError {
+  const wrong = (message: string) => new WebhookVerificationError('wrong_signature', message);
   if (body.length === 0) {
-    return new WebhookVerificationError(
-      'wrong_signature',
+    return wrong(
       'The body is empty: something read it before, or it was not saved. Verify the raw bytes of the request, before anything parses them.',
     );
   }
   const whole = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
-  if (whole.startsWith(MARK) && isSigned(id, timestamp, whole.slice(MARK.length).trimEnd(), secret, signatures)) {
-    return new WebhookVerificationError(
-      'wrong_signature',
+  if (whole.startsWith(MARK) && isSigned(whole.slice(MARK.length).trimEnd())) {
+    return wrong(
       'The body begins with a byte order mark that was not signed, such as some editors add. Verify the raw bytes of the request.',
     );
   }
-  if (isSigned(id, timestamp, whole.trimEnd(), secret, signatures)) {
-    return new WebhookVerificationError(
-      'wrong_signature',
+  if (isSigned(whole.trimEnd())) {
+    return wrong(
       'The body ends with white space that was not signed, such as the newline that `echo` or an editor adds. Verify the raw bytes of the request.',
     );
   }
   const forms = earlierForms(body);
   if (forms === null) {
-    return new WebhookVerificationError(
-      'wrong_signature',
+    return wrong(
       'The body is not JSON, so it is not what was sent. Verify the raw bytes of the request, before anything parses them.',
     );
   }
-  if (forms.some((text) => isSigned(id, timestamp, text, secret, signatures))) {
+  if (forms.some(isSigned)) {
     return new WebhookVerificationError(
       'reserialized_body',
       'The body was parsed and serialized again on the way. Verify the raw bytes of the request.',
     );
   }
-  return new WebhookVerificationError(
-    'wrong_signature',
+  return wrong(
     'No signature matches: the secret is wrong, or the id, the timestamp or the body was changed on the way.',
   );
 }
