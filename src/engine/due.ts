@@ -6,7 +6,7 @@ import type { DueThing } from '../store/due.ts';
 import { declareDefault } from './contract.ts';
 import { collect, collectFirst, endGrace } from './installment.ts';
 import { lapse } from './session.ts';
-import type { StepTx } from './steps.ts';
+import type { StepTables, StepTx } from './steps.ts';
 import { type Tx, transact, type World } from './world.ts';
 
 /** An event of decisions §6 with its instant, past or forecast. */
@@ -86,11 +86,11 @@ function takeBatch(tx: Tx): number {
   const step = createProgress(`What falls due for account ${account.id}`, BATCH * DUE_STEPS.length);
   let steps = 0;
   for (const contractId of new Set(due.map(({ id }) => id))) {
-    const following = () => nextOf(store.installments.list(contractId));
+    const following = () => nextOfContract(store, contractId);
     // A step may make another step of its contract due at the same instant.
     for (let next = following(); next?.at === now; next = following()) {
       step(now);
-      perform(tx, { at: now, kind: next.step, contractId, sequence: next.sequence });
+      perform(tx, next);
       steps += 1;
     }
   }
@@ -105,6 +105,12 @@ function recordedSince({ store }: World, accountId: number, before: number, limi
     .list(accountId, limit, before)
     .map(({ createdAt, type, subject, token }) => ({ at: createdAt, type, subject, eventId: token }));
   return { types, happened };
+}
+
+/** The next thing that falls due for a contract. */
+export function nextOfContract({ installments }: StepTables, contractId: number): DueThing | null {
+  const next = nextOf(installments.list(contractId));
+  return next && { at: next.at, kind: next.step, contractId, sequence: next.sequence };
 }
 
 /** Performs one thing that falls due at `tx.now`. */

@@ -1,10 +1,10 @@
 import type { Contract, Customer } from '../domain/contract.ts';
 import { type History, planHistory, type WantedState } from '../domain/history.ts';
-import { DUE_STEPS, nextOf } from '../domain/installment.ts';
+import { DUE_STEPS } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import { createProgress } from '../domain/progress.ts';
 import { cancel } from './contract.ts';
-import { perform } from './due.ts';
+import { nextOfContract, perform } from './due.ts';
 import { accept, capture, insertSession, type SessionInput } from './session.ts';
 import { type Tx, transact, type World } from './world.ts';
 
@@ -50,10 +50,10 @@ function play(tx: Tx, { order, customer }: MadeContract, history: History): Cont
   contracts.setOutcomes(id, history.outcomes);
 
   const step = createProgress(`The history of contract ${id}`, DUE_STEPS.length * session.terms.installmentCount);
-  const following = () => nextOf(tx.store.installments.list(id));
+  const following = () => nextOfContract(tx.store, id);
   for (let next = following(); next && next.at <= history.endsAt; next = following()) {
     step(next.at);
-    perform({ ...tx, now: next.at }, { at: next.at, kind: next.step, contractId: id, sequence: next.sequence });
+    perform({ ...tx, now: next.at }, next);
   }
   if (history.isCancelled) cancel({ ...tx, now: history.endsAt }, contracts.get(id));
   const contract = contracts.get(id);

@@ -1,11 +1,11 @@
 import { CLOCK } from '../domain/cause.ts';
 import type { Contract } from '../domain/contract.ts';
-import { type Installment, nextOf } from '../domain/installment.ts';
+import type { Installment } from '../domain/installment.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Session } from '../domain/session.ts';
 import type { Draw } from '../secrets/draw.ts';
 import type { DueThing } from '../store/due.ts';
-import { type Happening, perform } from './due.ts';
+import { type Happening, nextOfContract, perform } from './due.ts';
 import type { StepTables, StepTx } from './steps.ts';
 import type { Views } from './world.ts';
 
@@ -66,12 +66,6 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
     cause: CLOCK,
   });
 
-  /** The next thing that falls due for a contract, or null. */
-  function nextOfContract(contractId: number): DueThing | null {
-    const next = nextOf(scheduleOf(contractId));
-    return next && { at: next.at, kind: next.step, contractId, sequence: next.sequence };
-  }
-
   return {
     contract: contractOf,
     schedule: scheduleOf,
@@ -80,7 +74,7 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
       schedules.set(contract.id, schedule);
     },
     addSession: (session: Session) => void sessions.set(session.id, session),
-    nextOfContract,
+    nextOfContract: (id: number) => nextOfContract(store, id),
     nextOfSession(sessionId: number): DueThing | null {
       const { status, expiresAt } = sessionOf(sessionId);
       return status === 'pending' ? { at: expiresAt, kind: 'lapse', sessionId } : null;
@@ -88,7 +82,7 @@ export function createPaper(account: Account, note: (happening: Happening) => vo
     /** Performs one thing at its instant. Returns the next one of the same contract or session. */
     take(thing: DueThing): DueThing | null {
       perform(stepAt(thing.at), thing);
-      return thing.kind === 'lapse' ? null : nextOfContract(thing.contractId);
+      return thing.kind === 'lapse' ? null : nextOfContract(store, thing.contractId);
     },
     /** Drops the copy, which is not needed any longer. */
     drop(thing: DueThing) {
