@@ -12,7 +12,6 @@ export interface FirstRow {
 
 /** A situation or a finding: how often it occurred, and when first. */
 export interface CoverageRow extends FirstRow {
-  readonly accountId: number;
   readonly what: string;
   readonly count: number;
 }
@@ -27,7 +26,7 @@ const WAITING_MAX = 500;
  */
 export function coverage(db: Database) {
   const rowsOf = db.prepare<[number], CoverageRow>(
-    `SELECT account_id AS accountId, what, count, first_at AS at, first_kind AS kind, first_id AS id FROM coverage
+    `SELECT what, count, first_at AS at, first_kind AS kind, first_id AS id FROM coverage
      WHERE account_id = ?`,
   );
   const metBy = db.prepare<[number], string>('SELECT what FROM coverage WHERE account_id = ?').pluck();

@@ -14,18 +14,11 @@ import { promisify } from 'node:util';
 import { CannotStart } from '../domain/cannot-start.ts';
 import { fileReason } from '../domain/file-error.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { openSqlite } from '../sqlite.ts';
 import type { accounts } from './accounts.ts';
 import type { discarded } from './discarded.ts';
 import { copier } from './file/copy.ts';
-import {
-  bringUpToDate,
-  type Database,
-  isSameSchema,
-  openPlainly,
-  SCHEMA_VERSION,
-  schemaOf,
-  versionOf,
-} from './file/database.ts';
+import { bringUpToDate, type Database, isSameSchema, SCHEMA_VERSION, schemaOf, versionOf } from './file/database.ts';
 import { isPlainFile, makeFolder, moveOver } from './file/private-file.ts';
 import { copyFrom, withoutForeignKeys, withoutTriggers } from './file/rows.ts';
 import { explained } from './transactions.ts';
@@ -75,7 +68,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
    * @throws Refusal `conflict` for a newer version, and for tables that are not layaway's
    */
   function inspect(file: string, name: string): number {
-    const saved = openPlainly(file);
+    const saved = openSqlite(file);
     try {
       const version = versionOf(saved);
       if (version < 1) throw damaged(name);
@@ -103,7 +96,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
     try {
       rmSync(copy, { force: true });
       copyFileSync(file, copy);
-      const db = openPlainly(copy);
+      const db = openSqlite(copy);
       db.exec(`DROP TABLE ${OWN_TABLE}`);
       db.close();
       bringUpToDate(copy);
@@ -283,7 +276,7 @@ const isUnreadable = (error: unknown) =>
 
 /** Makes a snapshot one plain file, with the time it was saved and the last request before it. */
 function finish(file: string, createdAt: number, lastRequest: number) {
-  const db = openPlainly(file);
+  const db = openSqlite(file);
   try {
     db.pragma('journal_mode = DELETE');
     // The file is flushed once, afterwards. Until then it is a draft that nobody reads.
@@ -305,7 +298,7 @@ function onDisk(file: string): Promise<void> {
 function describe(folder: string, file: string): Snapshot | null {
   const path = join(folder, file);
   if (!isPlainFile(path)) return null;
-  const db = openPlainly(path);
+  const db = openSqlite(path);
   try {
     if (!isTable(db, OWN_TABLE)) return null;
     const { created_at: createdAt, last_request: last } = db.prepare<[], OwnRow>('SELECT * FROM snapshot').get() ?? {};

@@ -3,7 +3,6 @@ import { rememberedAny } from './remembered.ts';
 
 /** A completed checkout that the store has not confirmed, with the event that announced it. */
 export interface UnconfirmedSession {
-  readonly accountId: number;
   readonly completedAt: number;
   readonly event: string;
 }
@@ -19,7 +18,7 @@ export function unconfirmedSessions(db: Database) {
   // While a fault holds up the webhook of a checkout, and after faults lost each attempt of it, the store cannot know that
   // it was completed.
   const completedBy = db.prepare<[number, number], UnconfirmedSession>(
-    `SELECT open.account_id AS accountId, completed_at AS completedAt, events.token AS event
+    `SELECT completed_at AS completedAt, events.token AS event
      FROM unconfirmed_sessions AS open
      JOIN events ON events.session_id = open.session_id AND events.type = 'session.completed'
      WHERE open.account_id = ? AND completed_at <= ? AND NOT EXISTS (

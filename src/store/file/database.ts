@@ -52,15 +52,12 @@ function claim(file: string) {
   }
 }
 
-/** Opens a database without configuring or migrating it. */
-export const openPlainly = (file: string): Database => openSqlite(file);
-
 /**
  * Migrates a file that nobody has open.
  * @throws CannotStart when layaway did not make it
  */
 export function bringUpToDate(file: string) {
-  const db = openPlainly(file);
+  const db = openSqlite(file);
   try {
     migrate(db, file);
   } finally {

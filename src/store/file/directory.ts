@@ -27,7 +27,6 @@ interface ShopKeys {
 
 /** The state directory: the database, the snapshots, and the record of the server that uses them. */
 export interface Directory {
-  readonly path: string;
   readonly database: string;
   readonly snapshots: string;
   /**
@@ -64,7 +63,6 @@ export function openDirectory(path: string): Directory {
     throw new UnusableDirectory(`The directory ${path} cannot be written (${fileReason(error)}).`, null);
   }
   return {
-    path,
     database: join(path, 'layaway.db'),
     snapshots,
     controlToken(draw) {
