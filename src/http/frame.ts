@@ -51,8 +51,6 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Notifies watchers of a request before its response ends. */
     tellOf(request: FastifyRequest, reply: FastifyReply): void;
-    /** After the server has closed, there is nothing to write to. */
-    isClosing(): boolean;
   }
 }
 
@@ -154,6 +152,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     if (committed) committed.then(() => done(), done);
     else together(done);
   });
+  /** After the server has closed, there is nothing to write to. */
   let isClosing = false;
   app.addHook('onClose', (_app, done) => {
     isClosing = true;
@@ -164,7 +163,6 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
     done();
   });
   app.decorate('tellOf', tell);
-  app.decorate('isClosing', () => isClosing);
 
   function report(request: FastifyRequest, reply: FastifyReply) {
     try {
