@@ -3,6 +3,7 @@ import type { Coverage } from '../engine/coverage.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Faults } from '../engine/fault.ts';
 import type { Outbox } from '../engine/outbox.ts';
+import type { World } from '../engine/world.ts';
 import type { Store } from '../store/store.ts';
 import type { ThrowAways } from '../throw-away.ts';
 import type { Absence } from '../time/absence.ts';
@@ -58,7 +59,7 @@ export interface HttpContext {
   readonly workspace: Workspace;
   readonly throwAways: ThrowAways;
   readonly views: HttpViews;
-  readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
+  readonly digest: World['digest'];
   readonly settings: ServerSettings;
   readonly version: string;
   /** Those that the server was started with, without secrets, or those in the trace that is shown. */

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { Refusal } from '../../../domain/refusal.ts';
+import type { World } from '../../../engine/world.ts';
 
 /** How many unused links and signed-in browsers are kept; the oldest is dropped first. */
 const KEPT = 1_000;
 
-interface Means {
+interface Means extends Pick<World, 'digest'> {
   /** A string that nobody can guess. */
   draw(): string;
-  readonly digest: { sha256(data: string): Uint8Array; same(a: Uint8Array, b: Uint8Array): boolean };
 }
 
 export type Door = ReturnType<typeof createDoor>;
