@@ -1,14 +1,12 @@
-import { close, closeSync, open, openSync, read, statSync, write } from 'node:fs';
+import { closeSync, openSync, read, statSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { type Database, setCheckpoints } from './database.ts';
 import { createPrivately } from './private-file.ts';
 
 const CHUNK_BYTES = 4 * 2 ** 20;
 
-const opened = promisify(open);
-const closed = promisify(close);
 const readAt = promisify(read);
-const writeAt = promisify(write);
 
 /** Copies the whole database as it is at one instant, while it is in use. */
 export function copier(db: Database) {
@@ -31,9 +29,7 @@ export function copier(db: Database) {
   function copyMemory<T>(target: string, look: () => T): Promise<T> {
     const content = db.serialize();
     const seen = look();
-    return opened(target, 'r+')
-      .then((file) => writeWhole(file, content, content.length, 0).finally(() => closed(file)))
-      .then(() => seen);
+    return writeFile(target, content, { flag: 'r+' }).then(() => seen);
   }
 
   return {
@@ -69,17 +65,12 @@ function identityOf(file: string): string | null | undefined {
 
 function copyAll(source: number, path: string): Promise<unknown> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  return opened(path, 'r+').then((target) => {
+  return open(path, 'r+').then((target) => {
     const copyFrom = (at: number): Promise<unknown> =>
       readAt(source, chunk, 0, CHUNK_BYTES, at).then(({ bytesRead }) =>
-        bytesRead === 0 ? null : writeWhole(target, chunk, bytesRead, at).then(() => copyFrom(at + bytesRead)),
+        // Goes on where the last one ended.
+        bytesRead === 0 ? null : target.writeFile(chunk.subarray(0, bytesRead)).then(() => copyFrom(at + bytesRead)),
       );
-    return copyFrom(0).finally(() => closed(target));
+    return copyFrom(0).finally(() => target.close());
   });
 }
-
-/** Repeats the write, because one call may write only a part. */
-const writeWhole = (target: number, chunk: Buffer, length: number, at: number, from = 0): Promise<unknown> =>
-  writeAt(target, chunk, from, length - from, at + from).then(({ bytesWritten }) =>
-    from + bytesWritten < length ? writeWhole(target, chunk, length, at, from + bytesWritten) : null,
-  );
