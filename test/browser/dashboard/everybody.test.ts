@@ -142,6 +142,41 @@ describe('the dashboard for everybody', needing('chromium'), () => {
     await expect.poll(() => count.getAttribute('data-head')).toBe('struck');
   });
 
+  test('what a control opens moves neither the control nor what is beside it', async () => {
+    const { reference } = await shop.complete();
+    await shop.shop.webhooks.add('http://127.0.0.1:1/hook');
+    await using tab = await visit();
+    const { page, go } = tab;
+    const endpoint = page.getByTestId('endpoint');
+    const menu = endpoint.locator('summary');
+    const places = () =>
+      Promise.all(
+        [menu, button(endpoint, 'Test')].map(async (of) => {
+          const box = await of.boundingBox();
+          return box && [Math.round(box.x), Math.round(box.y)];
+        }),
+      );
+    for (const width of [1280, 390]) {
+      await go('/clock');
+      await page.setViewportSize({ width, height: 900 });
+      await go('/webhooks');
+      await menu.waitFor();
+      const before = await places();
+      await menu.click();
+      await button(endpoint, 'Rotate secret').waitFor();
+      expect(await places(), `${width} px`).toEqual(before);
+    }
+    await go(`/contracts/${reference}`);
+    await button(page, 'Cancel contract').waitFor();
+    const look = '[getComputedStyle(each).border, each.getBoundingClientRect().toJSON()]';
+    const levers = () =>
+      page.evaluate(`[...document.querySelectorAll('.page-head .lever > button')].map((each) => ${look})`);
+    const before = await levers();
+    await button(page, 'Cancel contract').click();
+    await page.getByRole('dialog').waitFor();
+    expect(await levers()).toEqual(before);
+  });
+
   test('by keyboard alone: skip to the content, open a view, answer a dialog', async () => {
     const { reference } = await shop.complete();
     await using tab = await visit(`/contracts/${reference}`);
