@@ -177,6 +177,19 @@ describe('the dashboard for everybody', needing('chromium'), () => {
     expect(await levers()).toEqual(before);
   });
 
+  test('a panel keeps no room for what its filters might show', async () => {
+    await shop.shop.webhooks.add(`http://127.0.0.1:1/${'path'.repeat(30)}`);
+    await using tab = await visit('/webhooks', { viewport: { width: 1440, height: 900 } });
+    const { page } = tab;
+    await page.getByTestId('endpoint').waitFor();
+    const rightOf = async (of: Locator) => {
+      const box = await of.boundingBox();
+      return (box?.x ?? 0) + (box?.width ?? 0);
+    };
+    const panel = page.locator('.panel', { has: page.getByRole('heading', { name: 'Deliveries' }) });
+    expect((await rightOf(panel)) - (await rightOf(button(panel, 'Resend all failed')))).toBeLessThan(20);
+  });
+
   test('by keyboard alone: skip to the content, open a view, answer a dialog', async () => {
     const { reference } = await shop.complete();
     await using tab = await visit(`/contracts/${reference}`);
