@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { relative } from '../../src/cli/terminal/format.ts';
-import { fromNow, numberIn, plural } from '../../src/web/dashboard/words.ts';
+import { dateOf, fromNow, numberIn, plural } from '../../src/web/dashboard/words.ts';
 
 const seen = (at: string, now: string) => fromNow(at, Date.parse(now));
+
+test('dates of every month have the same form', () => {
+  const dates = Array.from({ length: 12 }, (_, month) => dateOf(Date.UTC(2026, month, 15)));
+  for (const date of dates) expect(date).toMatch(/^15 [A-Z][a-z]{2} 2026$/);
+});
 
 test('the due dates of a monthly plan are a month apart, and none is left out', () => {
   const due = ['2027-08-02', '2027-09-02', '2027-10-02', '2027-11-02', '2027-12-02', '2028-01-02', '2028-02-02'];

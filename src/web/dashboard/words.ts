@@ -11,8 +11,8 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 });
 
-/** In UTC, as in the API. */
-export const dateOf = (instant: string | number) => DATE.format(new Date(instant));
+/** In UTC, as in the API. Every month has three letters: British English alone abbreviates September with four. */
+export const dateOf = (instant: string | number) => DATE.format(new Date(instant)).replace('Sept', 'Sep');
 export const timeOf = (instant: string | number) => TIME.format(new Date(instant));
 export const momentOf = (instant: string | number) => `${dateOf(instant)}, ${timeOf(instant)}`;
 export const isoOf = (ms: number) => new Date(ms).toISOString();
