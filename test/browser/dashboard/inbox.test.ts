@@ -95,7 +95,7 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
     test('an email on a laptop, a tablet and a phone shows everything, however long the words are', async () => {
       const name = 'W'.repeat(255);
       const { id } = await shop.open({ order_reference: 'W'.repeat(100) });
-      await shop.step(id, 'complete', { customer_name: name, customer_email: 'long@example.com' });
+      await shop.step(id, 'complete', { customer_name: name, customer_email: 'long.address@stores.example.com' });
       await using tab = await visit('/clock');
       const { page } = tab;
       const letter = page.frameLocator('iframe');
@@ -104,7 +104,12 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
       for (const width of [1280, 840, 360]) {
         await tab.go('/clock');
         await page.setViewportSize({ width, height: 800 });
-        await tab.go('/inbox?search=long@example.com');
+        await tab.go('/inbox?search=long.address@stores.example.com');
+        const written = page.getByRole('navigation', { name: 'Emails' }).locator('time');
+        const tops = await written.evaluate((of) =>
+          [...of.children].map((part) => Math.round(part.getBoundingClientRect().top)),
+        );
+        expect(tops[1], `${width} px`).toBe(tops[0]);
         await page.getByRole('link', { name: /Your layaway plan/ }).click();
         await letter.getByText(`Hello ${name},`).waitFor();
         expect(await letter.locator('html').evaluate(sideways), `${width} px`).toBe(0);

@@ -82,7 +82,10 @@ function Sum({ of: { met, total, percent } }: { of: CoverageReport }) {
 function First({ of: { id, at } }: { of: CoverageFirst }) {
   return (
     <>
-      {id === null ? 'not logged' : <Id of={id} short />} <Moment at={at} />
+      {id === null ? 'not logged' : <Id of={id} short />}{' '}
+      <span class="unbroken">
+        <Moment at={at} />
+      </span>
     </>
   );
 }

@@ -34,7 +34,12 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
   return (
     <Page
       title="Inbox"
-      lead="Emails that the service would send. They stay on this machine unless the simulator runs with --smtp."
+      lead={
+        <>
+          Emails that the service would send. They stay on this machine unless the simulator runs with{' '}
+          <code class="unbroken">--smtp</code>.
+        </>
+      }
       opensPanel={id !== null}
     >
       <div class="filters">
@@ -58,8 +63,8 @@ export function InboxView({ id, query }: { id: string | null; query: URLSearchPa
                     <li key={each}>
                       <Link href={href('inbox', each, kept)} aria-current={each === id ? 'true' : undefined}>
                         <bdi class="mail-subject">{subject}</bdi>
-                        <span class="soft">
-                          <bdi>{recipient}</bdi> · <Moment at={created_at} />
+                        <span class="soft mail-to">
+                          <bdi>{recipient}</bdi> <Moment at={created_at} />
                         </span>
                       </Link>
                     </li>
