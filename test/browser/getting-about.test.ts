@@ -562,6 +562,10 @@ describe('getting about in the dashboard', needing('chromium'), () => {
     expect(await focused(page)).toBe('Keyboard shortcuts');
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('Use single-key shortcuts');
+    const [keys, theme] = await Promise.all(
+      ['Use single-key shortcuts', 'Theme'].map((text) => help.locator('label', { hasText: text }).boundingBox()),
+    );
+    expect(theme?.x).toBeGreaterThan((keys?.x ?? 0) + (keys?.width ?? 0) + 8);
   });
 
   test('the theme is the system’s, or the one that was chosen, and is remembered', async () => {

@@ -105,18 +105,20 @@ function Help({ close }: { close: () => void }) {
           </div>
         ))}
       </dl>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={(event) => {
-            keep(STORED, event.currentTarget.checked ? null : 'off');
-            setOn(event.currentTarget.checked);
-          }}
-        />{' '}
-        Use single-key shortcuts
-      </label>
-      <ThemeChoice />
+      <div class="choices">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isOn}
+            onChange={(event) => {
+              keep(STORED, event.currentTarget.checked ? null : 'off');
+              setOn(event.currentTarget.checked);
+            }}
+          />{' '}
+          Use single-key shortcuts
+        </label>
+        <ThemeChoice />
+      </div>
       <div class="actions">
         <button type="button" class="strong" onClick={close}>
           Close
