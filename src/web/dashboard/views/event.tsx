@@ -53,7 +53,7 @@ function Loaded({ event: { deliveries, ...event }, related, endpoints }: Around 
         <Facts
           of={[
             ['When', <Moment at={event.created_at} />],
-            ['Subject', subject === null ? 'an endpoint' : <Id of={subject} />],
+            ['Subject', subject === null ? 'an endpoint' : <Id of={subject} short />],
             ['livemode', String(event.livemode)],
           ]}
         />

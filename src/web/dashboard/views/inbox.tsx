@@ -162,7 +162,7 @@ function Cause({ email: { id, template, created_at }, of }: { email: Email; of: 
   const cause = causes[alike.findIndex((each) => each.id === id)];
   if (!cause) return <>the plan itself</>;
   return (
-    <Link class="id block" href={href('events', cause.id)}>
+    <Link class="id" href={href('events', cause.id)}>
       {cause.type}
     </Link>
   );

@@ -122,7 +122,6 @@ function KeptRow({ of, overwrite, reload }: Row & { readonly overwrite: () => Pr
       <WhenAndSize of={of} />
       <td class="levers">
         <Lever
-          kind="strong"
           does={() => restore(name)}
           confirm={`This undoes everything that happened in every account since ${name} was saved. It can be undone right after.`}
           command={`layaway snapshots restore ${quoted(name)} --yes`}
@@ -153,7 +152,6 @@ function SavedAutomatically({ list, reload }: { list: readonly Snapshot[]; reloa
             <WhenAndSize of={snapshot} />
             <td class="levers">
               <Act
-                kind="strong"
                 does={() => restore(snapshot.name)}
                 confirm="This undoes everything that happened in every account since then. It can be undone right after."
               >

@@ -143,7 +143,7 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
       <td>
         <Health of={health} />
       </td>
-      <td>{events.includes('*') ? 'all' : events.join(', ')}</td>
+      <td data-head="events">{events.includes('*') ? 'all' : events.join(', ')}</td>
       <td class="when" data-head="since">
         <Moment at={created_at} />
       </td>
