@@ -100,6 +100,8 @@ describe('events, faults, coverage and webhooks in the dashboard', needing('chro
       await page.getByTestId('struck').getByText('lost ack').waitFor();
 
       await go('/faults');
+      await armed.last().getByText('used up').waitFor();
+      expect(await armed.first().textContent()).not.toContain('used up');
       await button(armed.first(), 'Remove').click();
       await expect.poll(() => armed.count()).toBe(1);
       await button(page, 'Remove all').click();

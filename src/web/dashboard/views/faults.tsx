@@ -63,7 +63,10 @@ function FaultRow({ of }: { of: Fault }) {
         <span class="soft">{[FAULTS[kind].effect, detailOf(of)].filter((text) => text !== '').join(' ')}</span>
       </td>
       <td>{whichOf(of)}</td>
-      <td>{howOften(of)}</td>
+      <td>
+        {howOften(of)}
+        {met === of.times && <span class="soft">used up</span>}
+      </td>
       <td class="figure" data-head="struck">
         {met.toLocaleString('en-US')}
       </td>
