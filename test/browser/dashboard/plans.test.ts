@@ -242,9 +242,11 @@ describe('overview, clock, sessions and contracts of the dashboard', needing('ch
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       expect((await shop.call('GET', `/v1/checkout-sessions/${id}`)).body.data.status).toBe('pending');
+      await page.getByText('none yet', { exact: true }).waitFor();
       await button(page, 'Back out').click();
       await button(page.getByRole('dialog'), 'Back out').click();
       await page.getByText('cancelled', { exact: true }).first().waitFor();
+      await page.getByText('none', { exact: true }).first().waitFor();
       expect((await shop.call('GET', `/v1/checkout-sessions/${id}`)).body.data.status).toBe('cancelled');
     });
 

@@ -7,7 +7,7 @@ import { callOf, ORDER, stepOf } from '../parts/levers/clip.ts';
 import { CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
-import { type ReadRelated, RelatedPanels, useRelated } from '../parts/resources/related.tsx';
+import { noContract, type ReadRelated, RelatedPanels, useRelated } from '../parts/resources/related.tsx';
 import { ShownOne } from '../parts/shown.tsx';
 import { Badge, Facts, Json, Moment, Page, Panel } from '../parts/ui.tsx';
 import { fromNow, money } from '../words.ts';
@@ -57,7 +57,7 @@ function Loaded({ read, related: { contract, preview }, session }: Around & { se
       <Panel title="Facts">
         <Facts
           of={[
-            ['Contract', contract ? <Id of={contract.reference} /> : 'none yet'],
+            ['Contract', contract ? <Id of={contract.reference} /> : noContract(session)],
             ['Order', <bdi>{session.order_reference}</bdi>],
             ['Total', money(session.total_amount)],
             ['Down payment', `${money(session.down_payment_amount)} (${session.down_payment_percentage}%)`],

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { browseRelated } from '../../../../operations/browse.ts';
 import type {
+  CheckoutSession,
   Delivery,
   EmailLine,
   FaultMark,
@@ -39,7 +40,7 @@ export function RelatedTo({ of }: { of: ReadRelated }) {
                   <Id of={contract.reference} /> <Badge of={contract.status} />
                 </>
               ) : (
-                'none yet'
+                noContract(session)
               ),
             ],
             [
@@ -56,6 +57,9 @@ export function RelatedTo({ of }: { of: ReadRelated }) {
     </>
   );
 }
+
+/** Only an open session can still get a contract. */
+export const noContract = ({ status }: Pick<CheckoutSession, 'status'>) => (status === 'pending' ? 'none yet' : 'none');
 
 /** Everything of one checkout: payments, events, deliveries, emails and requests. */
 export function RelatedPanels({ of: { data, ...read } }: { of: ReadRelated }) {
