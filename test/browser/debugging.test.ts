@@ -62,7 +62,7 @@ describe('interface §11: the dashboard tells why, and opens traces', needing('c
       const shown = await chain.allTextContents();
       const because = reasons(explained.chain);
       for (const [place, { what, section }] of explained.chain.entries()) {
-        expect(shown[place], path).toContain(`${what} ${because[place]}`);
+        expect(shown[place], path).toContain(`${what} ${because[place]?.replaceAll('`', '')}`);
         if (section !== null) expect(shown[place], path).toContain(`(${section})`);
       }
       expect(shown[0], path).toContain('POST /v1/sessions returned 201.');

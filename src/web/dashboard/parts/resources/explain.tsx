@@ -74,7 +74,7 @@ function Chain({ of: chain, unless }: { of: Explanation['chain']; unless: string
       of={chain}
       saying={({ section, id }, place) => (
         <>
-          {because[place]}
+          <WithCommands text={because[place] ?? ''} />
           {section && ` (${section})`} <Named of={id} unless={unless} />
         </>
       )}
