@@ -19,7 +19,7 @@ import { Forecast } from '../parts/time/forecast.tsx';
 import { Happenings, lineOf } from '../parts/time/happenings.tsx';
 import { TalliedTypes, Travelling, useAdvance } from '../parts/time/travelling.tsx';
 import { Badge, Empty, Page, Panel } from '../parts/ui.tsx';
-import { dateOf, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
+import { dateOf, fromNow, isoOf, momentOf, plural, spaced, timeOf } from '../words.ts';
 
 const STEPS = ['1h', '1d', '1w', '2w', '1mo', '12mo'];
 const CONDITIONS = ['LAY-…=defaulted,', 'LAY-…#2=past_due,', 'cs_…=expired'];
@@ -57,8 +57,8 @@ export function ClockView() {
         </p>
         {clock.next_due && (
           <p data-testid="next-due">
-            Next: {spaced(clock.next_due.type)} of <Id of={clock.next_due.subject} short />,{' '}
-            {momentOf(clock.next_due.at)}.
+            Next: {spaced(clock.next_due.type)} of <Id of={clock.next_due.subject} short />{' '}
+            {fromNow(clock.next_due.at, now)}, on {momentOf(clock.next_due.at)}.
           </p>
         )}
       </Panel>
