@@ -21,6 +21,7 @@ import { fileBytes, readableFile } from '../input/files.ts';
 import { headersOf } from '../input/header-file.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { NOT_ATTEMPTED, timedAnswerOf } from '../show/delivery.ts';
+import type { Paint } from '../terminal/output.ts';
 import { asked, chosen, requireAll } from '../terminal/prompt.ts';
 import { adviceIfUnreached } from '../unreached.ts';
 import { listing } from './deliveries.ts';
@@ -202,7 +203,7 @@ function endpointTable({ out }: Cli, endpoints: readonly WebhookEndpoint[]) {
       { title: 'ENDPOINT' },
       { title: 'URL', shrinks: true, paint: out.paint.bold },
       { title: 'EVENTS', shrinks: true },
-      { title: 'STATUS', shrinks: true },
+      { title: 'STATUS', shrinks: true, paint: statePaint(out.paint) },
       { title: 'SENT BY' },
     ],
     endpoints.map(({ id, url, events, transport, ...state }) => [
@@ -224,6 +225,11 @@ function stateOf({
   if (disconnected_at !== null) return `disconnected${owed > 0 ? `, ${counted(owed, 'event')} waiting` : ''}`;
   return enabled ? 'enabled' : disabledFor(disabled_reason);
 }
+
+const statePaint = (paint: Paint) => (state: string) => {
+  if (state.startsWith('disabled')) return paint.red(state);
+  return state.startsWith('disconnected') ? paint.yellow(state) : paint.green(state);
+};
 
 interface VerifyFlags {
   readonly secret?: string;

@@ -488,6 +488,18 @@ describe('interface §1: colour and width', needing('script'), () => {
     expect(JSON.parse(json.raw()).data).toHaveLength(1);
   });
 
+  test('a disabled endpoint stands out', async () => {
+    await using world = await withSimulator();
+    const { webhooks } = world.sim.default;
+    const { id } = await webhooks.add('http://127.0.0.1:1/');
+    await webhooks.disable(id);
+    await webhooks.add('http://127.0.0.1:2/');
+    const listed = typed(world, ['webhooks', 'list'], 120);
+    await listed.ended;
+    expect(listed.raw()).toContain(`${ESCAPE}31mdisabled by hand${ESCAPE}39m`);
+    expect(listed.raw()).toContain(`${ESCAPE}32menabled${ESCAPE}39m`);
+  });
+
   test('a stderr that is no terminal gets neither colour nor line breaks', async () => {
     const place = await emptyPlace();
     const toFile = ['sh', '-c', '"$0" "$@" 2>told', process.execPath, bin];
