@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryAttempt } from '../../operations/wire.ts';
+import type { Delivery, DeliveryAttempt, GivenUp } from '../../operations/wire.ts';
 import { when } from '../terminal/format.ts';
 import type { Output, Paint } from '../terminal/output.ts';
 
@@ -14,9 +14,9 @@ export function deliveryTable(out: Output, deliveries: readonly Delivery[], now:
       { title: 'LAST RESPONSE', shrinks: true },
       { title: 'NEXT ATTEMPT', shrinks: true, paint: out.paint.dim },
     ],
-    deliveries.map(({ id, event_id, event_type, url, status, attempts, next_attempt_at }) => {
+    deliveries.map(({ id, event_id, event_type, url, status, attempts, next_attempt_at, given_up }) => {
       const last = attempts.at(-1);
-      const answer = last ? answerOf(last.status_code, last.error) : '—';
+      const answer = last ? answerOf(last.status_code, last.error) : (given_up?.reason ?? '—');
       return [id, event_id, event_type, url, status, String(attempts.length), answer, when(next_attempt_at, now)];
     }),
   );
@@ -35,6 +35,7 @@ export function showDelivery(out: Output, delivery: Delivery, now: number) {
     ['url', delivery.url],
     ['status', delivery.status, deliveryPaint(out.paint)],
     ['next attempt', when(delivery.next_attempt_at, now)],
+    ...(delivery.given_up ? givenUp(delivery.given_up, now) : []),
   ]);
   for (const attempt of delivery.attempts) {
     out.line();
@@ -48,6 +49,13 @@ export function showDelivery(out: Output, delivery: Delivery, now: number) {
     headers(out, 'response headers', attempt.response_headers);
   }
 }
+
+/** When a delivery was given up before its last attempt, and why. */
+const givenUp = ({ at, reason }: GivenUp, now: number) =>
+  [
+    ['given up', when(at, now)],
+    ['because', reason],
+  ] as const;
 
 function headers(out: Output, title: string, given: Readonly<Record<string, string>>) {
   const lines = Object.entries(given);

@@ -146,6 +146,22 @@ describe('interface §2: layaway webhooks', () => {
     expect((await layaway('webhooks', 'deliveries')).stdout).toMatch(/ failed +8 {2}500 /);
   });
 
+  test('a delivery that was given up says why, also without an attempt', async () => {
+    await using world = await withSimulator();
+    const { layaway } = world;
+    const { webhooks, faults } = world.sim.default;
+    const { id } = await webhooks.add('http://127.0.0.1:1/', { events: ['contract.activated'] });
+    await faults.add({ kind: 'delayed', by: '1d' });
+    await plan(world.sim.default);
+    await webhooks.disable(id);
+    expect((await layaway('deliveries', 'list')).stdout).toMatch(
+      / failed +0 {2}the endpoint was disabled by hand +—$/m,
+    );
+    const [delivery] = await webhooks.deliveries();
+    const { stdout } = await layaway('deliveries', 'get', String(delivery?.id));
+    expect(stdout).toMatch(/^given up +2026-01-01 00:00:00 UTC \(now\)\nbecause +the endpoint was disabled by hand$/m);
+  });
+
   test('deliveries are narrowed by event, endpoint, --after and --limit', async () => {
     await using world = await withSimulator();
     const { layaway } = world;
