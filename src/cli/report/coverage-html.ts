@@ -17,6 +17,7 @@ p { max-width: 44rem; margin: .25rem 0; }
 table { border-collapse: collapse; width: 100%; }
 caption { text-align: left; color: var(--soft); padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); }
+th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 code { font: .875em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; }
 .id { display: block; color: var(--soft); }
