@@ -83,6 +83,16 @@ describe('the dashboard for everybody', needing('chromium'), () => {
     }
   });
 
+  test('on a phone, the account is chosen where its name has room', async () => {
+    await using tab = await visit('', { viewport: { width: 390, height: 740 } });
+    const { page } = tab;
+    const chooser = page.getByLabel('Account', { exact: true });
+    await chooser.waitFor();
+    const [room, clock] = [await chooser.boundingBox(), await page.locator('.clock-face').boundingBox()];
+    expect(room?.width).toBeGreaterThan(220);
+    expect((clock?.y ?? 0) + (clock?.height ?? 0)).toBeLessThanOrEqual(room?.y ?? 0);
+  });
+
   test('the amounts of a plan do not overlap on a phone, however long they are', async () => {
     await shop.shop.settings.set({ max_order_amount: 2_000_000_000 });
     const { reference } = await shop.shop.contracts.create({ total_amount: 1_999_999_999 });
