@@ -23,11 +23,13 @@ export function controlPlaneReference(operations: readonly Operation[], named: r
 }
 
 function operationText(operation: Operation): string {
-  const { method, path, summary, description, auth, orToken, params = {}, query, body } = operation;
+  const { method, path, summary, description, auth, orToken, params = {}, query, headers, body } = operation;
   const rows = [
     ...Object.entries(params).map(([name, text]) => row(name, 'path', 'string', text)),
-    ...fieldsOf(query as Schema | undefined).map(([name, schema]) =>
-      row(name, 'query', typeOf(schema), schema.description),
+    ...(['query', 'header'] as const).flatMap((place) =>
+      fieldsOf((place === 'query' ? query : headers) as Schema | undefined).map(([name, schema]) =>
+        row(name, place, typeOf(schema), schema.description),
+      ),
     ),
   ];
   const answers = responses(operation).map(

@@ -138,10 +138,15 @@ export const streamEvents = operation({
   tag,
   summary: 'Follow events as they happen, as server-sent events',
   description: 'From just after `Last-Event-ID`, else from now on; no event is skipped or sent twice.',
+  headers: Type.Object({
+    'Last-Event-ID': Type.Optional(
+      Type.String({ description: 'The id of the last event that the reader has, `evt_…`.' }),
+    ),
+  }),
   success: {
     status: 200,
     schema: Type.String(),
-    description: 'One message for each event.',
+    description: 'One message for each event: its id, its type as the name, and its body as the data.',
     type: 'text/event-stream',
   },
   refusals: [401, 404, [422, Type.Ref('ValidationError'), 'The `Last-Event-ID` is unknown.']],

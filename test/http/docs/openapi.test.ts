@@ -492,6 +492,12 @@ describe('interface §3: the description of the control plane', () => {
     expect(control.paths['/_sim/contracts']?.post?.requestBody?.required).toBe(false);
   });
 
+  test('the stream of events can be resumed with what the document describes', () => {
+    expect(control.paths['/_sim/events/stream']?.get?.parameters).toMatchObject([
+      { name: 'Last-Event-ID', in: 'header', required: false },
+    ]);
+  });
+
   test('a 401 speaks of what the operation asks for: the control token or a key', () => {
     const described = Object.values(control.paths).flatMap((methods) =>
       Object.values(methods).flatMap(({ operationId, security, responses }) => {
