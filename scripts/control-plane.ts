@@ -53,9 +53,15 @@ function schemaText(schema: Schema): string {
   return [
     `### ${schema.$id}`,
     ...(schema.description === undefined ? [] : [oneLine(schema.description)]),
-    rows.length === 0 ? typeOf(schema) : ['| field | type | |', '|---|---|---|', ...rows].join('\n'),
+    rows.length === 0 ? formsOf(schema) : ['| field | type | |', '|---|---|---|', ...rows].join('\n'),
   ].join('\n\n');
 }
+
+/** A choice of objects takes a line for each. */
+const formsOf = (schema: Schema) =>
+  schema.anyOf?.some(({ properties }) => properties)
+    ? schema.anyOf.map((each) => `- ${typeOf(each)}`).join('\n')
+    : typeOf(schema);
 
 const row = (name: string, place: string, type: string, text?: string) =>
   `| \`${name}\` | ${place} | ${type} | ${cellOf(text)} |`;

@@ -1,10 +1,9 @@
 import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { listQuery } from './list-query.ts';
-import { listed, ok, operation, ref, resource } from './operation.ts';
+import { enveloped, listed, ok, operation, ref, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { RECEIVER_URL } from './webhooks.ts';
-import type { Wire } from './wire.ts';
 
 const tag = 'Events';
 const params = { id: 'The event’s id, `evt_…`.' };
@@ -12,46 +11,58 @@ const params = { id: 'The event’s id, `evt_…`.' };
 const typesOf = <const Prefix extends string>(prefix: Prefix) =>
   EVENT_TYPES.filter((type) => type.startsWith(`${prefix}.`)) as Extract<EventType, `${Prefix}.${string}`>[];
 
-const event = <const Prefix extends string, D extends Type.TSchema>(prefix: Prefix, data: D, options: object) =>
-  resource(
-    {
-      id: Type.String({ description: '`evt_…`, the same on every delivery and retry.' }),
-      type: oneOf(typesOf(prefix)),
-      created_at: instant('Account time.'),
-      livemode: Type.Boolean({ description: 'Whether it happened in live mode.' }),
-      data,
-    },
-    options,
-  );
+const fieldsOf = <const Prefix extends string, D extends Type.TSchema>(prefix: Prefix, data: D) => ({
+  id: Type.String({ description: '`evt_…`, the same on every delivery and retry.' }),
+  type: oneOf(typesOf(prefix)),
+  created_at: instant('Account time.'),
+  livemode: Type.Boolean({ description: 'Whether it happened in live mode.' }),
+  data,
+});
 
-export const SessionEvent = event('session', ref('CheckoutSession'), {
+const EVENTS = {
+  session: fieldsOf('session', ref('CheckoutSession')),
+  contract: fieldsOf('contract', ref('Contract')),
+  installment: fieldsOf(
+    'installment',
+    resource({
+      reference: Type.String({ description: 'The contract’s, `LAY-…`.' }),
+      order_reference: nullable(Type.String()),
+      installment: ref('PlanInstallment'),
+      attempt: nullable(
+        Type.Integer({
+          minimum: 1,
+          description: 'Number of the payment attempt concerned; null where there was none.',
+        }),
+      ),
+      late_charge_amount: Type.Integer({ minimum: 0, description: 'Cents; 0 until it is assessed.' }),
+    }),
+  ),
+  webhook: fieldsOf('webhook', resource({ endpoint_id: Type.String() })),
+};
+
+export const SessionEvent = resource(EVENTS.session, {
   $id: 'SessionEvent',
   description: 'Something happened to a checkout session.',
 });
-export const ContractEvent = event('contract', ref('Contract'), {
+export const ContractEvent = resource(EVENTS.contract, {
   $id: 'ContractEvent',
   description: 'Something happened to a contract.',
 });
-export const InstallmentEvent = event(
-  'installment',
-  resource({
-    reference: Type.String({ description: 'The contract’s, `LAY-…`.' }),
-    order_reference: nullable(Type.String()),
-    installment: ref('PlanInstallment'),
-    attempt: nullable(
-      Type.Integer({ minimum: 1, description: 'Number of the payment attempt concerned; null where there was none.' }),
-    ),
-    late_charge_amount: Type.Integer({ minimum: 0, description: 'Cents; 0 until it is assessed.' }),
-  }),
-  { $id: 'InstallmentEvent', description: 'Something happened to an installment.' },
-);
-export const TestEvent = event('webhook', resource({ endpoint_id: Type.String() }), {
+export const InstallmentEvent = resource(EVENTS.installment, {
+  $id: 'InstallmentEvent',
+  description: 'Something happened to an installment.',
+});
+export const TestEvent = resource(EVENTS.webhook, {
   $id: 'TestEvent',
   description: 'A test that was sent to one endpoint.',
 });
 export const LayawayEvent = Type.Union(
   [ref('SessionEvent'), ref('ContractEvent'), ref('InstallmentEvent'), ref('TestEvent')],
   { $id: 'LayawayEvent', description: 'The body of a webhook.' },
+);
+export const EventWithDeliveries = Type.Union(
+  Object.values(EVENTS).map((fields) => resource({ ...fields, deliveries: Type.Array(ref('Delivery')) })),
+  { $id: 'EventWithDeliveries', description: 'The body of a webhook, and where it went.' },
 );
 export const ResendInput = Type.Object(
   {
@@ -89,24 +100,7 @@ export const getEvent = operation({
   tag,
   summary: 'Read an event and its deliveries',
   params,
-  success: ok(
-    resource({
-      data: Type.Unsafe<Wire['LayawayEvent'] & { readonly deliveries: readonly Wire['Delivery'][] }>({
-        type: 'object',
-        required: ['id', 'type', 'created_at', 'livemode', 'data', 'deliveries'],
-        properties: {
-          id: { type: 'string' },
-          type: oneOf(EVENT_TYPES),
-          created_at: instant('Account time.'),
-          livemode: { type: 'boolean' },
-          data: { type: 'object', description: 'As the webhook carries it.' },
-          deliveries: { type: 'array', items: Type.Ref('Delivery') },
-        },
-        additionalProperties: false,
-      }),
-    }),
-    'The event.',
-  ),
+  success: ok(enveloped('EventWithDeliveries'), 'The event.'),
   refusals: [401, 404],
 });
 
@@ -158,6 +152,7 @@ export const EVENT_SCHEMAS = [
   InstallmentEvent,
   TestEvent,
   LayawayEvent,
+  EventWithDeliveries,
   ResendInput,
 ] as const;
 export const EVENT_OPERATIONS = [listEvents, getEvent, resendEvent, streamEvents] as const;

@@ -474,6 +474,60 @@ export interface TestEvent {
 /** The body of a webhook. */
 export type LayawayEvent = SessionEvent | ContractEvent | InstallmentEvent | TestEvent;
 
+/** The body of a webhook, and where it went. */
+export type EventWithDeliveries = {
+  /** `evt_…`, the same on every delivery and retry. */
+  readonly id: string;
+  readonly type: 'session.decision_made' | 'session.completed' | 'session.cancelled' | 'session.expired';
+  /** Account time. */
+  readonly created_at: string;
+  /** Whether it happened in live mode. */
+  readonly livemode: boolean;
+  readonly data: CheckoutSession;
+  readonly deliveries: readonly Delivery[];
+} | {
+  /** `evt_…`, the same on every delivery and retry. */
+  readonly id: string;
+  readonly type: 'contract.activated' | 'contract.completed' | 'contract.cancelled' | 'contract.defaulted';
+  /** Account time. */
+  readonly created_at: string;
+  /** Whether it happened in live mode. */
+  readonly livemode: boolean;
+  readonly data: Contract;
+  readonly deliveries: readonly Delivery[];
+} | {
+  /** `evt_…`, the same on every delivery and retry. */
+  readonly id: string;
+  readonly type: 'installment.paid' | 'installment.payment_failed' | 'installment.past_due' | 'installment.delinquent';
+  /** Account time. */
+  readonly created_at: string;
+  /** Whether it happened in live mode. */
+  readonly livemode: boolean;
+  readonly data: {
+    /** The contract’s, `LAY-…`. */
+    readonly reference: string;
+    readonly order_reference: string | null;
+    readonly installment: PlanInstallment;
+    /** Number of the payment attempt concerned; null where there was none. */
+    readonly attempt: number | null;
+    /** Cents; 0 until it is assessed. */
+    readonly late_charge_amount: number;
+  };
+  readonly deliveries: readonly Delivery[];
+} | {
+  /** `evt_…`, the same on every delivery and retry. */
+  readonly id: string;
+  readonly type: 'webhook.test';
+  /** Account time. */
+  readonly created_at: string;
+  /** Whether it happened in live mode. */
+  readonly livemode: boolean;
+  readonly data: {
+    readonly endpoint_id: string;
+  };
+  readonly deliveries: readonly Delivery[];
+};
+
 /** At most one of the two. Without either, the event goes to every enabled endpoint that subscribes to its type. */
 export interface ResendInput {
   /** To this endpoint only. */
@@ -1291,6 +1345,7 @@ export interface Wire {
   readonly InstallmentEvent: InstallmentEvent;
   readonly TestEvent: TestEvent;
   readonly LayawayEvent: LayawayEvent;
+  readonly EventWithDeliveries: EventWithDeliveries;
   readonly ResendInput: ResendInput;
   readonly Fault: Fault;
   readonly FaultCreate: FaultCreate;

@@ -492,6 +492,22 @@ describe('interface §3: the description of the control plane', () => {
     expect(control.paths['/_sim/contracts']?.post?.requestBody?.required).toBe(false);
   });
 
+  test('a single event, too, has the data of its type', () => {
+    const { schema } = control.paths['/_sim/events/{id}']?.get?.responses[200]?.content['application/json'] ?? {};
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ components: control.components }, 'control', true, false);
+    const fits = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"control#/')));
+    const exampleOf = (type: string) =>
+      document.webhooks[type]?.post.requestBody?.content['application/json']?.example as object;
+    for (const type of EVENT_TYPES) {
+      expect(fits({ data: { ...exampleOf(type), deliveries: [] } }), type).toBe(true);
+      const others = EVENT_TYPES.filter((other) => other.split('.')[0] !== type.split('.')[0]);
+      for (const other of others)
+        expect(fits({ data: { ...exampleOf(type), type: other, deliveries: [] } })).toBe(false);
+    }
+  });
+
   test('the stream of events can be resumed with what the document describes', () => {
     expect(control.paths['/_sim/events/stream']?.get?.parameters).toMatchObject([
       { name: 'Last-Event-ID', in: 'header', required: false },
