@@ -120,10 +120,7 @@ export interface FixtureContent {
   /** Of the default merchant's sandbox account, and what belongs to the merchant. */
   readonly settings?: SettingsUpdate;
   readonly live_settings?: AccountSettings;
-  readonly merchants?: readonly (Pick<MerchantCreate, 'legal_name' | 'dba' | 'state' | 'email'> & {
-    readonly clock?: { readonly frozen_at: string };
-    readonly settings?: AccountSettings;
-  })[];
+  readonly merchants?: readonly Omit<MerchantCreate, 'throw_away'>[];
   /** Endpoints of the default merchant's sandbox account, and its contracts. */
   readonly webhooks?: readonly Omit<EndpointCreate, 'skip_missed'>[];
   readonly contracts?: readonly ContractCreate[];

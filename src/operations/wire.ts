@@ -1071,6 +1071,12 @@ export interface MerchantRecord {
   readonly live: MerchantAccount;
 }
 
+/** The clock of a new merchant. */
+export interface MerchantClock {
+  /** An instant, ISO 8601. */
+  readonly frozen_at: string;
+}
+
 /** A new merchant. */
 export interface MerchantCreate {
   /** merchant-wide */
@@ -1081,10 +1087,10 @@ export interface MerchantCreate {
   readonly state?: string;
   /** merchant-wide; where the merchant’s emails go */
   readonly email?: string;
-  /** `{frozen_at}`, for both accounts; the server’s own start when absent. */
-  readonly clock?: object;
-  /** Settings of both accounts, by the names of `/_sim/settings`. */
-  readonly settings?: object;
+  /** For both accounts; the server’s own start when absent. */
+  readonly clock?: MerchantClock;
+  /** Of both accounts. */
+  readonly settings?: AccountSettings;
   /** `true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request from it, and when the server ends. */
   readonly throw_away?: boolean;
 }
@@ -1373,6 +1379,7 @@ export interface Wire {
   readonly Explanation: Explanation;
   readonly MerchantAccount: MerchantAccount;
   readonly MerchantRecord: MerchantRecord;
+  readonly MerchantClock: MerchantClock;
   readonly MerchantCreate: MerchantCreate;
   readonly ReceiverRequest: ReceiverRequest;
   readonly ReceiverAnswer: ReceiverAnswer;

@@ -6,6 +6,7 @@ import { created, enveloped, listed, NOTHING, ok, operation, ref, refOrNull, res
 import { instant, nullable, oneOf, SNAPSHOT_NAME } from './schemas.ts';
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM, PlatformInput } from './settings.ts';
 import { headers, RECEIVER_URL } from './webhooks.ts';
+import type { Wire } from './wire.ts';
 
 /** The server's part of a trace. The program that saves it adds what failed. */
 export interface TraceState {
@@ -39,12 +40,18 @@ export const MerchantRecord = resource(
   },
   { $id: 'MerchantRecord', description: 'A merchant and its two accounts.' },
 );
-const part = (description: string) => Type.Optional(Type.Unsafe<object>({ type: 'object', description }));
+export const MerchantClock = Type.Object(
+  { frozen_at: Type.String({ description: 'An instant, ISO 8601.' }) },
+  { $id: 'MerchantClock', description: 'The clock of a new merchant.' },
+);
+/** An object that is read on its own, after the fields around it. */
+const part = <Name extends keyof Wire>(name: Name, description: string) =>
+  Type.Optional(Type.Unsafe<Wire[Name]>({ type: 'object', ...Type.Ref(name), description }));
 export const MerchantCreate = Type.Object(
   {
     ...(MerchantProfileInput as unknown as ReturnType<typeof Type.Object>).properties,
-    clock: part('`{frozen_at}`, for both accounts; the server’s own start when absent.'),
-    settings: part('Settings of both accounts, by the names of `/_sim/settings`.'),
+    clock: part('MerchantClock', 'For both accounts; the server’s own start when absent.'),
+    settings: part('AccountSettings', 'Of both accounts.'),
     throw_away: Type.Optional(
       Type.Boolean({
         description:
@@ -329,6 +336,7 @@ export const getControlDocument = operation({
 export const WORKSPACE_SCHEMAS = [
   MerchantAccount,
   MerchantRecord,
+  MerchantClock,
   MerchantCreate,
   ReceiverRequest,
   ReceiverAnswer,

@@ -1,14 +1,12 @@
-import * as Type from 'typebox';
+import type * as Type from 'typebox';
 import { type AccountSettings, refuseContradictions } from '../../domain/assumptions.ts';
 import { INSTANT_FORM, parseInstant } from '../../domain/calendar.ts';
 import { type Clock, withDefaults } from '../../domain/merchant.ts';
 import { invalid } from '../../domain/refusal.ts';
 import type { NewMerchant } from '../../engine/merchant.ts';
 import { AccountSettingsInput } from '../../operations/settings.ts';
-import { MerchantCreate } from '../../operations/workspace.ts';
+import { MerchantClock, MerchantCreate } from '../../operations/workspace.ts';
 import { validateStrictly, within } from './validate.ts';
-
-const ClockInput = Type.Object({ frozen_at: Type.String() });
 
 /**
  * Reads the description of a new merchant. Without a clock it gets one from `newClock`.
@@ -34,7 +32,7 @@ export function consistentSettings<T extends Partial<AccountSettings>>(schema: T
 }
 
 function clockOf(body: object): Clock {
-  const at = parseInstant(validateStrictly(ClockInput, body).frozen_at);
+  const at = parseInstant(validateStrictly(MerchantClock, body).frozen_at);
   if (at === null) throw invalid('frozen_at', `The frozen at field must be ${INSTANT_FORM}.`);
   return { mode: 'frozen', at };
 }

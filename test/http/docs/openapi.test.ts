@@ -508,6 +508,16 @@ describe('interface §3: the description of the control plane', () => {
     }
   });
 
+  test('interface §3: the clock and the settings of a new merchant are described', () => {
+    const { MerchantClock, AccountSettings } = control.components.schemas;
+    expect(Object.keys(MerchantClock?.properties ?? {})).toEqual(['frozen_at']);
+    expect(Object.keys(AccountSettings?.properties ?? {})).toContain('grace_days');
+    expect(control.components.schemas.MerchantCreate?.properties).toMatchObject({
+      clock: { $ref: '#/components/schemas/MerchantClock' },
+      settings: { $ref: '#/components/schemas/AccountSettings' },
+    });
+  });
+
   test('the stream of events can be resumed with what the document describes', () => {
     expect(control.paths['/_sim/events/stream']?.get?.parameters).toMatchObject([
       { name: 'Last-Event-ID', in: 'header', required: false },
