@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { isRecord } from '../domain/json.ts';
 import { NAMED } from './index.ts';
 
 /**
@@ -13,6 +14,14 @@ export function printed(value: unknown, place: string): unknown {
       .filter(([key]) => key !== '$id')
       .map(([key, inner]) => [key, key === '$ref' ? `${place}${inner}` : printed(inner, place)]),
   );
+}
+
+/** Printed schemas of an operation that refuses fields that they do not name: generated programs must know. */
+export function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (!isRecord(value)) return value;
+  const whole = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
+  return isRecord(value.properties) ? { additionalProperties: false, ...whole } : whole;
 }
 
 /** The named schemas to which a part of a document refers, directly or through others, printed for the same place. */

@@ -10,7 +10,7 @@ import * as faults from '../../operations/faults.ts';
 import { resolved } from '../../operations/index.ts';
 import * as keys from '../../operations/keys.ts';
 import { type Operation, resource } from '../../operations/operation.ts';
-import { standalone } from '../../operations/printed.ts';
+import { closed, standalone } from '../../operations/printed.ts';
 import * as requests from '../../operations/requests.ts';
 import { EXAMPLE_URLS } from '../../operations/schemas.ts';
 import * as service from '../../operations/service.ts';
@@ -144,7 +144,7 @@ export function describeTool(name: ToolName) {
     name,
     title: operation.summary,
     description: [`${operation.summary}.`, operation.description].filter(Boolean).join(' '),
-    inputSchema: bare(input),
+    inputSchema: closed(bare(input)) as ReturnType<typeof bare>,
     outputSchema: bare(status === 204 ? resource({ data: Type.Null() }) : schema),
     annotations: { readOnlyHint: operation.method === 'GET', destructiveHint: !onlyAdds(name) },
   };

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { CONTROL_OPERATIONS, resolved, SERVICE_OPERATIONS } from '../../operations/index.ts';
 import { type Operation, responses } from '../../operations/operation.ts';
-import { printed as inPlace, namedIn } from '../../operations/printed.ts';
+import { closed, printed as inPlace, namedIn } from '../../operations/printed.ts';
 import { exampleOf, refusalExamples, successExample } from './examples.ts';
 import { webhooksOf } from './webhooks.ts';
 
@@ -100,7 +100,7 @@ let control: { readonly paths: object; readonly schemas: object } | undefined;
 
 function controlPlane() {
   const paths = pathsOf(CONTROL_OPERATIONS.map(withUsualRefusals), ofControlPlane);
-  return { paths, schemas: namedIn(paths, COMPONENTS) };
+  return { paths, schemas: closed(namedIn(paths, COMPONENTS)) as object };
 }
 
 /** The OpenAPI document of the control plane. */

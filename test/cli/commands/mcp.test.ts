@@ -269,6 +269,8 @@ test('every tool is named <noun>_<verb>, described, and takes the field names of
   const create = tools.find(({ name }) => name === 'sessions_create');
   expect(create?.inputSchema.required).toEqual(['order_reference', 'total_amount']);
   expect(create?.inputSchema.properties).toMatchObject({ return_url: { default: 'https://example.com/return' } });
+  const make = tools.find(({ name }) => name === 'contracts_create');
+  expect(make?.inputSchema.properties).toMatchObject({ installment: { additionalProperties: false } });
 });
 
 test('only tools that read or create tell that they destroy nothing', async () => {

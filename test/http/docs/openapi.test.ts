@@ -518,6 +518,18 @@ describe('interface §3: the description of the control plane', () => {
     });
   });
 
+  test('interface §13: bodies have no fields but those described, unlike those of the service', () => {
+    const open = (schema: object): string[] =>
+      Object.entries(schema).flatMap(([name, inner]) => {
+        if (typeof inner !== 'object' || inner === null) return [];
+        const isOpen =
+          'properties' in inner && (inner as { additionalProperties?: unknown }).additionalProperties !== false;
+        return [...(isOpen ? [name] : []), ...open(inner)];
+      });
+    expect(open(control.components.schemas)).toEqual([]);
+    expect(open(document.components.schemas)).toEqual(['SessionCreate', 'ContractUpdate']);
+  });
+
   test('the stream of events can be resumed with what the document describes', () => {
     expect(control.paths['/_sim/events/stream']?.get?.parameters).toMatchObject([
       { name: 'Last-Event-ID', in: 'header', required: false },
