@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { type Operation, responses } from '../src/operations/operation.ts';
+import { type Operation, parametersOf, responses } from '../src/operations/operation.ts';
 import type { Schema } from './documented-schema.ts';
 import { cell } from './table-cell.ts';
 
@@ -23,13 +23,13 @@ export function controlPlaneReference(operations: readonly Operation[], named: r
 }
 
 function operationText(operation: Operation): string {
-  const { method, path, summary, description, auth, orToken, params = {}, query, headers, body } = operation;
+  const { method, path, summary, description, auth, orToken, query, headers, body } = operation;
   const rows = [
-    ...Object.entries(params).map(([name, text]) => row(name, 'path', 'string', text)),
-    ...(['query', 'header'] as const).flatMap((place) =>
-      fieldsOf((place === 'query' ? query : headers) as Schema | undefined).map(([name, schema]) =>
-        row(name, place, typeOf(schema), schema.description),
-      ),
+    ...Object.entries({ path: { properties: parametersOf(operation) }, query, header: headers }).flatMap(
+      ([place, schema]) =>
+        fieldsOf(schema as Schema | undefined).map(([name, field]) =>
+          row(name, place, typeOf(field), field.description),
+        ),
     ),
   ];
   const answers = responses(operation).map(

@@ -74,6 +74,15 @@ export interface Success {
 /** Keeps the exact types of a declaration, so that a call and its handler are checked against it. */
 export const operation = <const O extends Operation>(declared: O): O => declared;
 
+/** The parameters of a path: ids, and numbers that count. */
+export const parametersOf = ({ path, params = {} }: Pick<Operation, 'path' | 'params'>): Record<string, TSchema> =>
+  Object.fromEntries(
+    [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+      const described = params[name] === undefined ? {} : { description: params[name] };
+      return [name, name === 'number' ? Type.Integer({ minimum: 1, ...described }) : Type.String(described)];
+    }),
+  );
+
 type ParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParameterNames<Rest>
   : never;

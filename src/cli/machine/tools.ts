@@ -9,7 +9,7 @@ import { explain } from '../../operations/explain.ts';
 import * as faults from '../../operations/faults.ts';
 import { resolved } from '../../operations/index.ts';
 import * as keys from '../../operations/keys.ts';
-import { type Operation, resource } from '../../operations/operation.ts';
+import { type Operation, parametersOf, resource } from '../../operations/operation.ts';
 import { closed, standalone } from '../../operations/printed.ts';
 import * as requests from '../../operations/requests.ts';
 import { EXAMPLE_URLS } from '../../operations/schemas.ts';
@@ -102,19 +102,15 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const KEY_HEADER = 'Idempotency-Key';
 
-function partsOf({ path, params, query, headers, body }: Operation): Parts {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+function partsOf(operation: Operation): Parts {
+  const { query, headers, body } = operation;
   return {
-    params: Object.fromEntries(names.map((name) => [name, param(name, params?.[name] ?? '')])),
+    params: parametersOf(operation),
     query: propertiesOf(query),
     headers: propertiesOf(headers),
     body: propertiesOf(body),
   };
 }
-
-/** An id, or a number that counts. */
-const param = (name: string, description: string): TSchema =>
-  name === 'number' ? Type.Integer({ minimum: 1, description }) : Type.String({ description });
 
 const propertiesOf = (schema: TSchema | undefined): Properties =>
   (schema && (resolved(schema) as { properties?: Properties }).properties) || {};

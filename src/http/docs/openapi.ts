@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { CONTROL_OPERATIONS, resolved, SERVICE_OPERATIONS } from '../../operations/index.ts';
-import { type Operation, responses } from '../../operations/operation.ts';
+import { type Operation, parametersOf, responses } from '../../operations/operation.ts';
 import { closed, printed as inPlace, namedIn } from '../../operations/printed.ts';
 import { exampleOf, refusalExamples, successExample } from './examples.ts';
 import { webhooksOf } from './webhooks.ts';
@@ -177,10 +177,11 @@ const ofControlPlane = ({ description = '', summary, auth, orToken }: Operation)
 
 function describe(operation: Operation, { description, security, headersOf, examplesOf }: Own) {
   const { operationId, summary, tag, query, headers, body } = operation;
+  const pathParameters = Type.Object(parametersOf(operation));
   const parameters = [
-    ...pathParametersOf(operation),
-    ...parametersOf('query', query),
-    ...parametersOf('header', headers),
+    ...described('path', pathParameters),
+    ...described('query', query),
+    ...described('header', headers),
   ];
   return {
     operationId,
@@ -222,15 +223,6 @@ function requestBody({ path, needsBody }: Operation, body: TSchema) {
   };
 }
 
-const pathParametersOf = ({ path, params = {} }: Operation) =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: params[name],
-    schema: { type: 'string' },
-  }));
-
 const count = (description: string, minimum = 0) => ({ description, schema: { type: 'integer', minimum } });
 const LIMITS = {
   'X-RateLimit-Limit': count('Requests allowed in a minute. Absent when the simulator has no rate limits.', 1),
@@ -262,7 +254,7 @@ function headersOf({ success, headers, auth }: Operation, status: number) {
   };
 }
 
-function parametersOf(where: 'query' | 'header', schema: TSchema | undefined) {
+function described(where: 'path' | 'query' | 'header', schema: TSchema | undefined) {
   const { properties = {}, required = [] } = (schema ?? {}) as {
     properties?: Record<string, { description?: string }>;
     required?: readonly string[];

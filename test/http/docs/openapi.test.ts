@@ -530,6 +530,15 @@ describe('interface §3: the description of the control plane', () => {
     expect(open(document.components.schemas)).toEqual(['SessionCreate', 'ContractUpdate']);
   });
 
+  test('interface §2: the number of an installment is an integer, as the contract has it', () => {
+    const { parameters } = control.paths['/_sim/contracts/{reference}/installments/{number}/settle']?.post ?? {};
+    expect(parameters).toMatchObject([
+      { name: 'reference', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'number', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
+      { name: 'wait', in: 'query', required: false },
+    ]);
+  });
+
   test('the stream of events can be resumed with what the document describes', () => {
     expect(control.paths['/_sim/events/stream']?.get?.parameters).toMatchObject([
       { name: 'Last-Event-ID', in: 'header', required: false },
