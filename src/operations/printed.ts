@@ -9,11 +9,19 @@ import { NAMED } from './index.ts';
 export function printed(value: unknown, place: string): unknown {
   if (Array.isArray(value)) return value.map((item) => printed(item, place));
   if (typeof value !== 'object' || value === null) return value;
+  if ('enum' in value && Array.isArray(value.enum) && value.enum.includes(null)) return choiceOrNull(value);
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => key !== '$id')
       .map(([key, inner]) => [key, key === '$ref' ? `${place}${inner}` : printed(inner, place)]),
   );
+}
+
+/** Generators of clients lose a null among the values of an `enum`, or write code that does not compile. */
+function choiceOrNull({ type, enum: values, ...rest }: { readonly type?: unknown; readonly enum?: unknown }): object {
+  const [named] = [type].flat();
+  const choice = { type: named, enum: [values].flat().filter((value) => value !== null) };
+  return { anyOf: [choice, { type: 'null' }], ...rest };
 }
 
 /** Printed schemas of an operation that refuses fields that they do not name: generated programs must know. */

@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BLOCK_REASONS } from '../../../src/domain/availability.ts';
 import { EVENT_TYPES } from '../../../src/domain/event.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import type { SessionCreate } from '../../../src/operations/wire.ts';
@@ -528,6 +529,14 @@ describe('interface §3: the description of the control plane', () => {
       });
     expect(open(control.components.schemas)).toEqual([]);
     expect(open(document.components.schemas)).toEqual(['SessionCreate', 'ContractUpdate']);
+  });
+
+  test('a choice that may be null is one of two schemas, because many generators take no null among values', () => {
+    expect(document.components.schemas.LayawayAvailability?.properties).toMatchObject({
+      reason: { anyOf: [{ type: 'string', enum: [...BLOCK_REASONS] }, { type: 'null' }] },
+    });
+    const choices = (text: string) => text.match(/"enum":\[[^\]]*\]/g) ?? [];
+    expect([...choices(controlText), ...choices(text)].filter((choice) => choice.includes('null'))).toEqual([]);
   });
 
   test('interface §2: the number of an installment is an integer, as the contract has it', () => {
