@@ -118,6 +118,11 @@ const propertiesOf = (schema: TSchema | undefined): Properties =>
 const requiredOf = (schema: TSchema | undefined): readonly string[] =>
   (schema && (resolved(schema) as { required?: readonly string[] }).required) || [];
 
+function descriptionOf(schema: TSchema): object {
+  const { description } = resolved(schema) as { description?: string };
+  return description === undefined ? {} : { description };
+}
+
 /** `Idempotency-Key` is an argument like any other. */
 const argumentName = (name: string) => name.toLowerCase().replaceAll('-', '_');
 
@@ -131,6 +136,8 @@ export function describeTool(name: ToolName) {
   const filledIn = Object.entries(defaults).map(([each, value]) => [each, { ...body[each], default: value }]);
   const input = {
     type: 'object',
+    // Says what no field says alone: which exclude each other, and what is used without them.
+    ...(operation.body && descriptionOf(operation.body)),
     properties: { ...params, ...query, ...named, ...body, ...Object.fromEntries(filledIn) },
     required: required.filter((each) => !(each in defaults)),
     additionalProperties: false,
@@ -142,7 +149,10 @@ export function describeTool(name: ToolName) {
     description: [`${operation.summary}.`, operation.description].filter(Boolean).join(' '),
     inputSchema: closed(bare(input)) as ReturnType<typeof bare>,
     outputSchema: bare(status === 204 ? resource({ data: Type.Null() }) : schema),
-    annotations: { readOnlyHint: operation.method === 'GET', destructiveHint: !onlyAdds(name) },
+    annotations: {
+      readOnlyHint: operation.method === 'GET',
+      destructiveHint: !onlyAdds(name),
+    },
   };
 }
 

@@ -273,6 +273,15 @@ test('every tool is named <noun>_<verb>, described, and takes the field names of
   expect(make?.inputSchema.properties).toMatchObject({ installment: { additionalProperties: false } });
 });
 
+test('a tool says which of its arguments exclude each other, and what is used without them', async () => {
+  const { client } = await connect(await emptyPlace(), '--memory');
+  const { tools } = await client.listTools();
+  const described = (each: string) => tools.find(({ name }) => name === each)?.inputSchema.description;
+  expect(described('clock_advance')).toBe('Exactly one of `by`, `to`, `next` and `until`.');
+  expect(described('faults_add')).toContain('Defaults: `times` 1');
+  expect(described('clock_show')).toBeUndefined();
+});
+
 test('only tools that read or create tell that they destroy nothing', async () => {
   const { client } = await connect(await emptyPlace(), '--memory');
   const { tools } = await client.listTools();
