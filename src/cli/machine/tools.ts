@@ -88,6 +88,9 @@ const DEFAULTS: Readonly<Partial<Record<ToolName, Readonly<Record<string, string
  * endpoint.
  */
 const CREATES: readonly ToolName[] = ['sessions_create', 'contracts_create', 'faults_add', 'keys_create'];
+/** Posts that change nothing when they are sent again. */
+const REPEATABLE: readonly ToolName[] = ['contracts_cancel', 'clock_freeze', 'clock_resume'];
+const isRepeatable = (name: ToolName) => TOOLS[name].method !== 'POST' || REPEATABLE.includes(name);
 const onlyAdds = (name: ToolName) => TOOLS[name].method === 'GET' || CREATES.includes(name);
 
 /** Where each argument of a tool goes in the request. */
@@ -152,6 +155,7 @@ export function describeTool(name: ToolName) {
     annotations: {
       readOnlyHint: operation.method === 'GET',
       destructiveHint: !onlyAdds(name),
+      idempotentHint: isRepeatable(name),
     },
   };
 }

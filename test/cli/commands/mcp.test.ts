@@ -282,6 +282,17 @@ test('a tool says which of its arguments exclude each other, and what is used wi
   expect(described('clock_show')).toBeUndefined();
 });
 
+test('only tools that change nothing when they are called again tell so', async () => {
+  const { client } = await connect(await emptyPlace(), '--memory');
+  const { tools } = await client.listTools();
+  const writing = tools.filter(({ annotations }) => !annotations?.readOnlyHint);
+  expect(writing.filter(({ annotations }) => annotations?.idempotentHint).map(({ name }) => name)).toEqual([
+    ...['contracts_update', 'contracts_cancel', 'contracts_outcomes', 'clock_freeze', 'clock_resume'],
+    ...['webhooks_update', 'webhooks_remove', 'faults_remove', 'faults_clear', 'coverage_clear'],
+    ...['assumptions_set', 'keys_revoke'],
+  ]);
+});
+
 test('only tools that read or create tell that they destroy nothing', async () => {
   const { client } = await connect(await emptyPlace(), '--memory');
   const { tools } = await client.listTools();
