@@ -149,7 +149,10 @@ export function describeTool(name: ToolName) {
   return {
     name,
     title: operation.summary,
-    description: [`${operation.summary}.`, operation.description].filter(Boolean).join(' '),
+    description: [`${operation.summary}.`, operation.description]
+      .filter(Boolean)
+      .join(' ')
+      .replaceAll(KEY_HEADER, argumentName(KEY_HEADER)),
     inputSchema: closed(bare(input)) as ReturnType<typeof bare>,
     outputSchema: bare(status === 204 ? resource({ data: Type.Null() }) : schema),
     annotations: {

@@ -268,6 +268,7 @@ test('every tool is named <noun>_<verb>, described, and takes the field names of
   expect(settle?.inputSchema.properties).toMatchObject({ reference: { type: 'string' }, number: { type: 'integer' } });
   const create = tools.find(({ name }) => name === 'sessions_create');
   expect(create?.inputSchema.required).toEqual(['order_reference', 'total_amount']);
+  expect(create?.description).toContain('Send an `idempotency_key`:');
   expect(create?.inputSchema.properties).toMatchObject({ return_url: { default: 'https://example.com/return' } });
   const make = tools.find(({ name }) => name === 'contracts_create');
   expect(make?.inputSchema.properties).toMatchObject({ installment: { additionalProperties: false } });
