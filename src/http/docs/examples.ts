@@ -7,10 +7,10 @@ import { Refusal } from '../../domain/refusal.ts';
 import { captureType, installmentNumber } from '../../domain/schedule.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type * as schemas from '../../operations/schemas.ts';
-import type { LayawayEvent } from '../../operations/wire.ts';
+import type { LayawayEvent, Wire } from '../../operations/wire.ts';
 import { refusalBody, STATUS } from '../answer/refusals.ts';
 
-/** Examples for the OpenAPI document: the order of decisions §3, sold on 1 January 2026. */
+/** Examples for the OpenAPI documents: the order of decisions §3, sold on 1 January 2026. */
 
 const at = (time: string) => `2026-01-01T${time}.000000Z`;
 const token = 'cs_0123456789abcdefghijABCDEFGHIJkl';
@@ -91,8 +91,35 @@ const cancelled = { ...contract, status: 'cancelled', cancelled_at: at('12:00:00
 
 const list = 'http://127.0.0.1:4747/v1/contracts';
 
-/** One example of each named schema except refusals. */
+const receiver = 'http://localhost:3000/webhooks';
+
+/** What is sent to the control plane. */
+const LEVERS: { readonly [Name in keyof Wire]?: Wire[Name] } = {
+  AdvanceInput: { by: '14d' },
+  PreviewInput: { ...order, preview: true },
+  AcceptInput: { customer_name: contract.customer_name, customer_email: contract.customer_email },
+  PayInput: { outcome: 'fail' },
+  CompleteInput: { customer_name: contract.customer_name, customer_email: contract.customer_email },
+  Outcomes: { outcomes: ['pay', 'fail', 'fail'] },
+  ContractCreate: { installment: { number: 2, status: 'past_due' }, customer_email: contract.customer_email },
+  ResendInput: { url: receiver },
+  FaultCreate: { kind: 'lost_answer', operation: 'createSession' },
+  EndpointCreate: { url: receiver, events: ['contract.cancelled', 'contract.completed'] },
+  EndpointUpdate: { events: ['*'] },
+  WebhookTest: { forged: true },
+  DeliveryReport: { status_code: 200, duration_ms: 12 },
+  SettingsUpdate: { grace_days: 3, excluded_states: ['CA'] },
+  KeyCreate: { scopes: ['checkout:read', 'checkout:write'], name: 'storefront' },
+  MerchantCreate: { state: 'TX', clock: { frozen_at: '2026-01-01T00:00:00Z' }, settings: { grace_days: 3 } },
+  ReceiverRequest: { url: receiver, body: '{}' },
+  PlatformUpdate: { unavailable_states: ['DC', 'MD'] },
+  SnapshotCreate: { name: 'before-default', overwrite: true },
+  AutomaticSnapshotCreate: { before: 'reset' },
+};
+
+/** One example of each named schema of the service except refusals, and of each body. */
 const EXAMPLES: Readonly<Record<string, object>> = {
+  ...LEVERS,
   LayawayAvailability: layaway,
   CheckoutSession: session,
   PlanInstallment: cartCapture,

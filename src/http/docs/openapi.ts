@@ -210,14 +210,14 @@ const typeOf = ({ success }: Operation, status: number) =>
   (status === success.status ? success.type : undefined) ?? 'application/json';
 
 /** A body with only optional fields may be omitted, unless `needsBody`: it counts as `{}` (decisions §5). */
-function requestBody({ path, needsBody }: Operation, body: TSchema) {
+function requestBody({ needsBody }: Operation, body: TSchema) {
   const { required = [] } = resolved(body) as { required?: readonly string[] };
   return {
     required: needsBody === true || required.length > 0,
     content: {
       'application/json': {
         schema: printed(body),
-        ...(path.startsWith('/v1/') ? { example: exampleOf(body) } : {}),
+        example: exampleOf(body),
       },
     },
   };

@@ -548,6 +548,51 @@ describe('interface §3: the description of the control plane', () => {
     ]);
   });
 
+  test('every body has an example that its operation takes', async () => {
+    const shop = await sim.merchant();
+    const session = async () => (await shop.sessions.create({ order_reference: 'A-1', total_amount: 20_000 })).id;
+    const accepted = async () => {
+      const id = await session();
+      await shop.sessions.accept(id, { customer_name: 'Ada', customer_email: 'ada@example.com' });
+      return id;
+    };
+    const { reference } = await shop.contracts.create();
+    const [event] = await shop.events.list({ limit: 1 });
+    const endpoint = await shop.webhooks.add('http://127.0.0.1:1/');
+    /** What stands in the path, where an operation asks for it. */
+    const places: Record<string, () => Promise<string> | string | undefined> = {
+      acceptPlan: session,
+      payCartCapture: accepted,
+      completeCheckout: session,
+      arrangeOutcomes: () => reference,
+      resendEvent: () => event?.id,
+      updateWebhookEndpoint: () => endpoint.id,
+      testWebhookEndpoint: () => endpoint.id,
+    };
+    const send = conforming(sim);
+    const untried: string[] = [];
+    for (const [path, methods] of Object.entries(control.paths)) {
+      for (const [method, { operationId, requestBody, security }] of Object.entries(methods)) {
+        if (!requestBody) continue;
+        const place = await places[operationId]?.();
+        const example = requestBody.content['application/json']?.example;
+        expect(example, operationId).toBeDefined();
+        if (path.includes('{') && place === undefined) untried.push(operationId);
+        else {
+          const caller = security ? { authorization: `Bearer ${sim.controlToken}` } : shop.headers;
+          const { status, text } = await send(path.replace(/\{\w+\}/, String(place)), {
+            method: method.toUpperCase(),
+            headers: { ...shop.headers, ...caller, 'content-type': 'application/json' },
+            // Whatever listens at the address of the examples is not ours.
+            body: JSON.stringify(example).replaceAll('localhost:3000', '127.0.0.1:1'),
+          });
+          expect(status, `${operationId} ${text}`).toBeLessThan(300);
+        }
+      }
+    }
+    expect(untried).toEqual(['reportDelivery', 'sendToReceiver']);
+  });
+
   test('the stream of events can be resumed with what the document describes', () => {
     expect(control.paths['/_sim/events/stream']?.get?.parameters).toMatchObject([
       { name: 'Last-Event-ID', in: 'header', required: false },
