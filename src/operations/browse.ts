@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../domain/event.ts';
 import { MODES } from '../domain/mode.ts';
 import { SESSION_STATUSES } from '../domain/session.ts';
 import { DELIVERY_STATUSES } from '../domain/webhook.ts';
-import { enveloped, ok, operation, ref, refOrNull, resource } from './operation.ts';
+import { enveloped, ok, operation, ref, refOrNull, resource, stream } from './operation.ts';
 import { CLIENT_ID, REQUEST_FILTER, REQUEST_LINE } from './requests.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import type { Wire } from './wire.ts';
@@ -223,7 +223,7 @@ const browsing = <const Id extends string, const Path extends string, Q extends 
     summary,
     query,
     success: ok(schema, 'What was found.'),
-    refusals: [401, 404, [422, Type.Ref('ValidationError')]],
+    refusals: [401, 404, 422],
   });
 const NONE = Type.Object({});
 
@@ -339,13 +339,9 @@ export const browseChanges = operation({
   auth: 'account',
   tag,
   summary: 'Notify that there is something new to read, as server-sent events',
-  success: {
-    status: 200,
-    schema: Type.String(),
-    description:
-      '`open`, then `change`, `request` or `restart`. The `state` in `open` and `restart` counts the resets and restores since the start.',
-    type: 'text/event-stream',
-  },
+  success: stream(
+    '`open`, then `change`, `request` or `restart`. The `state` in `open` and `restart` counts the resets and restores since the start.',
+  ),
   refusals: [401],
 });
 
@@ -377,7 +373,7 @@ export const browseAccounts = operation({
     }),
     'The accounts.',
   ),
-  refusals: [401, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 422],
 });
 
 export const findId = operation({

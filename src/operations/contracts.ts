@@ -3,7 +3,7 @@ import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
 import { listQuery, WaitQuery } from './list-query.ts';
 import { created, enveloped, listed, ok, operation, ref, resource } from './operation.ts';
-import { instant, oneOf, SessionCreate } from './schemas.ts';
+import { instant, oneOf, RefusedOrInvalid, SessionCreate } from './schemas.ts';
 import { AcceptInput } from './sessions.ts';
 
 const tag = 'Contracts';
@@ -84,7 +84,7 @@ export const createContract = operation({
     'Session, acceptance, payments, notices and events get the instants at which they would have happened. The clock and other contracts stay as they are, and availability is not checked.',
   body: ref('ContractCreate'),
   success: created(enveloped('Contract'), 'The contract.'),
-  refusals: [401, 413, 415, [422, Type.Ref('ValidationError'), 'No history leads to this state by now.']],
+  refusals: [401, 413, 415, [422, 'No history leads to this state by now.']],
 });
 
 export const findContracts = operation({
@@ -102,7 +102,7 @@ export const findContracts = operation({
     ),
   }),
   success: ok(listed('Contract'), 'The contracts; those of previews are left out.'),
-  refusals: [401, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 422],
 });
 
 export const getOutcomes = operation({
@@ -127,7 +127,7 @@ export const listAttempts = operation({
   params,
   query: listQuery({}),
   success: ok(listed('PaymentAttempt'), 'The attempts.'),
-  refusals: [401, 404, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 404, 422],
 });
 
 export const exportScenario = operation({
@@ -139,7 +139,7 @@ export const exportScenario = operation({
   summary: 'Read a scenario that plays the story of a contract again and expects what happened',
   params,
   success: ok(resource({ data: Type.Unsafe<object>({ type: 'object' }) }), 'A scenario for `layaway run`.'),
-  refusals: [401, 404, [409, Type.Ref('Error'), 'No request or lever of this contract is known.']],
+  refusals: [401, 404, [409, 'No request or lever of this contract is known.']],
 });
 
 export const arrangeOutcomes = operation({
@@ -152,17 +152,8 @@ export const arrangeOutcomes = operation({
   params,
   body: ref('Outcomes'),
   success: ok(enveloped('Outcomes'), 'The outcomes as set.'),
-  refusals: [
-    401,
-    404,
-    [409, Type.Ref('Error'), 'This contract has no further payments.'],
-    413,
-    415,
-    [422, Type.Ref('ValidationError')],
-  ],
+  refusals: [401, 404, [409, 'This contract has no further payments.'], 413, 415, 422],
 });
-
-const RefusedOrInvalid = Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')]);
 
 export const settleInstallment = operation({
   operationId: 'settleInstallment',
@@ -174,7 +165,7 @@ export const settleInstallment = operation({
   params: { ...params, number: 'The `installment_number`, counted from 1.' },
   query: WaitQuery,
   success: ok(enveloped('Contract'), 'The contract.'),
-  refusals: [401, 404, [422, RefusedOrInvalid, 'The installment is not overdue, or the request is invalid.']],
+  refusals: [401, 404, [422, 'The installment is not overdue, or the request is invalid.', RefusedOrInvalid]],
 });
 
 export const endContract = operation({
@@ -186,7 +177,7 @@ export const endContract = operation({
   summary: 'End an active contract, as the dashboard does without a key',
   params,
   success: ok(enveloped('Contract'), 'The contract, cancelled.'),
-  refusals: [401, 404, [422, RefusedOrInvalid, 'The contract is not active, or the request is invalid.']],
+  refusals: [401, 404, [422, 'The contract is not active, or the request is invalid.', RefusedOrInvalid]],
 });
 
 export const CONTRACT_SCHEMAS = [PaymentAttempt, Outcomes, ContractCreate] as const;

@@ -33,7 +33,7 @@ export const listEmails = operation({
     reference: Type.Optional(Type.String({ description: 'Only emails about the contract with this reference.' })),
   }),
   success: ok(listed('Email'), 'The emails.'),
-  refusals: [401, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 422],
 });
 
 export const getEmail = operation({

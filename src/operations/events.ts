@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { listQuery } from './list-query.ts';
-import { enveloped, listed, ok, operation, ref, resource } from './operation.ts';
+import { enveloped, listed, ok, operation, ref, resource, stream } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { RECEIVER_URL } from './webhooks.ts';
 
@@ -89,7 +89,7 @@ export const listEvents = operation({
     session: Type.Optional(Type.String({ description: 'Only events of this checkout session and of its contract.' })),
   }),
   success: ok(listed('LayawayEvent'), 'The events, as their webhooks carry them.'),
-  refusals: [401, 404, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 404, 422],
 });
 
 export const getEvent = operation({
@@ -114,14 +114,7 @@ export const resendEvent = operation({
   params,
   body: ref('ResendInput'),
   success: ok(listed('Delivery'), 'The deliveries, attempted.'),
-  refusals: [
-    401,
-    404,
-    [409, Type.Ref('Error'), 'The endpoint is disabled, or a reset or a restore came in between.'],
-    413,
-    415,
-    [422, Type.Ref('ValidationError')],
-  ],
+  refusals: [401, 404, [409, 'The endpoint is disabled, or a reset or a restore came in between.'], 413, 415, 422],
 });
 
 export const streamEvents = operation({
@@ -137,13 +130,8 @@ export const streamEvents = operation({
       Type.String({ description: 'The id of the last event that the reader has, `evt_…`.' }),
     ),
   }),
-  success: {
-    status: 200,
-    schema: Type.String(),
-    description: 'One message for each event: its id, its type as the name, and its body as the data.',
-    type: 'text/event-stream',
-  },
-  refusals: [401, 404, [422, Type.Ref('ValidationError'), 'The `Last-Event-ID` is unknown.']],
+  success: stream('One message for each event: its id, its type as the name, and its body as the data.'),
+  refusals: [401, 404, [422, 'The `Last-Event-ID` is unknown.']],
 });
 
 export const EVENT_SCHEMAS = [

@@ -125,7 +125,7 @@ export const listFaults = operation({
   summary: 'List faults in the order in which they strike',
   query: listQuery({}),
   success: ok(listed('Fault'), 'The faults, with how often each struck.'),
-  refusals: [401, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 422],
 });
 
 export const addFault = operation({
@@ -137,7 +137,7 @@ export const addFault = operation({
   summary: 'Add a fault that requests or deliveries will meet',
   body: ref('FaultCreate'),
   success: created(enveloped('Fault'), 'The fault.'),
-  refusals: [401, 413, 415, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 413, 415, 422],
 });
 
 export const clearFaults = operation({

@@ -58,8 +58,8 @@ export interface Operation {
   readonly success: Success;
   /** The success when there is nothing left to do. */
   readonly successAgain?: Success;
-  /** The statuses of refusals, with a schema if the body is not a plain Error, and a description if it means more. */
-  readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, TSchema, string?])[];
+  /** The statuses of refusals, with a description if one means more, and a schema if its body is not the usual one. */
+  readonly refusals: readonly (RefusalStatus | readonly [RefusalStatus, string, TSchema?])[];
 }
 
 /** The whole body of a success; 204 has none. */
@@ -116,6 +116,9 @@ export const ok = <S extends TSchema>(schema: S, description: string) =>
   ({ status: 200, schema, description }) as const;
 export const created = <S extends TSchema>(schema: S, description: string) =>
   ({ status: 201, schema, description }) as const;
+/** Server-sent events, without an end. */
+export const stream = (description: string) =>
+  ({ status: 200, schema: Type.String(), description, type: 'text/event-stream' }) as const;
 export const NOTHING = { status: 204, schema: Type.Unsafe<undefined>(Type.Unknown()), description: 'Done.' } as const;
 
 /** The answers of an operation, by status. */
@@ -123,9 +126,13 @@ export const responses = ({ auth, success, successAgain, refusals }: Operation) 
   success,
   ...(successAgain ? [successAgain] : []),
   ...refusals.map((refusal) => {
-    const [status, schema, description] = typeof refusal === 'number' ? [refusal, Type.Ref('Error')] : refusal;
+    const [status, description, schema] = typeof refusal === 'number' ? [refusal] : refusal;
     const usual = status === 401 && auth === 'workspace' ? TOKEN_REFUSED : REFUSALS[status];
-    return { status, schema, description: description ?? usual };
+    return {
+      status,
+      schema: schema ?? Type.Ref(status === 422 ? 'ValidationError' : 'Error'),
+      description: description ?? usual,
+    };
   }),
 ];
 

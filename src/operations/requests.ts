@@ -54,7 +54,7 @@ export const listRequests = operation({
   summary: 'List requests to /v1, newest first',
   query: listQuery(REQUEST_FILTER),
   success: ok(listed('RequestRecord'), 'The requests with their bodies.'),
-  refusals: [401, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 422],
 });
 
 export const getRequest = operation({

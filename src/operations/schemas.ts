@@ -297,6 +297,9 @@ export const ValidationError = resource(
   { $id: 'ValidationError', description: 'The request is invalid.' },
 );
 
+/** The body of a 422 that may also be for another reason than an invalid request. */
+export const RefusedOrInvalid = Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')]);
+
 /** Every schema that the service's own operations refer to by name. */
 export const SERVICE_SCHEMAS = [
   Availability,

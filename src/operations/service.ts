@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { IDEMPOTENCY_KEY_MAX } from '../domain/limits.ts';
 import { created, enveloped, ok, operation, ref, resource } from './operation.ts';
-import { ContractListQuery } from './schemas.ts';
+import { ContractListQuery, RefusedOrInvalid } from './schemas.ts';
 
 const SESSION = { id: 'The session’s public token, `cs_…`.' };
 const CONTRACT = { reference: 'The agreement’s public reference, `LAY-…`.' };
@@ -68,13 +68,13 @@ export const createSession = operation({
     401,
     [
       403,
-      Type.Union([Type.Ref('Error'), Type.Ref('LayawayRefusal')]),
       'With `reason`: layaway is unavailable for this merchant or this customer’s state; not retryable. Without: the key lacks the scope, the merchant is not cleared to transact, or the account is not active.',
+      Type.Union([Type.Ref('Error'), Type.Ref('LayawayRefusal')]),
     ],
     409,
     413,
     415,
-    [422, Type.Ref('ValidationError'), 'The body is invalid, most often a total outside the merchant’s range.'],
+    [422, 'The body is invalid, most often a total outside the merchant’s range.'],
     429,
   ],
 });
@@ -109,7 +109,7 @@ export const getHostedSession = operation({
     'For the checkout page: the response contains no data that only the merchant may see. A merchant’s backend reads `/v1/checkout-sessions/{id}` instead.',
   params: SESSION,
   success: ok(enveloped('HostedSession'), 'The session as the customer sees it.'),
-  refusals: [[404, Type.Ref('Error'), 'No session has that token.'], 429],
+  refusals: [[404, 'No session has that token.'], 429],
 });
 
 /** §4.5 */
@@ -129,7 +129,7 @@ export const listContracts = operation({
     resource({ data: Type.Array(ref('Contract')), links: ref('PageLinks'), meta: ref('PageMeta') }),
     'One page.',
   ),
-  refusals: [401, 403, [422, Type.Ref('ValidationError'), 'The `status` or the `page` is invalid.'], 429],
+  refusals: [401, 403, [422, 'The `status` or the `page` is invalid.'], 429],
 });
 
 /** §4.6 */
@@ -164,7 +164,7 @@ export const updateContract = operation({
   params: CONTRACT,
   body: ref('ContractUpdate'),
   success: ok(enveloped('Contract'), 'The updated contract.'),
-  refusals: [401, 403, 404, 413, 415, [422, Type.Ref('ValidationError')], 429],
+  refusals: [401, 403, 404, 413, 415, 422, 429],
 });
 
 /** §4.8 */
@@ -189,11 +189,7 @@ export const cancelContract = operation({
     404,
     413,
     415,
-    [
-      422,
-      Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')]),
-      'The contract is completed, defaulted or still pending; or the body is not a JSON object.',
-    ],
+    [422, 'The contract is completed, defaulted or still pending; or the body is not a JSON object.', RefusedOrInvalid],
     429,
   ],
 });

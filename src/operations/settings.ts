@@ -105,7 +105,7 @@ export const updateSettings = operation({
     'Sessions and contracts keep the terms that they opened with: down payment, fee, schedule and deadline. Collection settings apply to contracts under way, too; a wait that has begun keeps its length.',
   body: ref('SettingsUpdate'),
   success: ok(enveloped('Settings'), 'All settings, changed.'),
-  refusals: [401, 413, 415, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 413, 415, 422],
 });
 
 export const SETTINGS_SCHEMAS = [SettingsBody, SettingsInput, AccountSettingsInput] as const;

@@ -105,13 +105,12 @@ export const AutomaticSnapshotCreate = Type.Object(
   { $id: 'AutomaticSnapshotCreate', description: 'What the user is about to do.' },
 );
 
-const INVALID = [413, 415, [422, Type.Ref('ValidationError')]] as const;
 /** Every operation can refuse it. It is listed only for operations that refuse nothing else. */
-const FOREIGN = [403, Type.Ref('Error'), 'The Host or the Origin header names another server.'] as const;
+const FOREIGN = [403, 'The Host or the Origin header names another server.'] as const;
 const MERCHANT = { id: 'The merchant’s id, `mer_…`.' };
-const NO_MERCHANT = [404, Type.Ref('Error'), 'No merchant has that id.'] as const;
-const NOT_THROW_AWAY = [409, Type.Ref('Error'), 'The merchant is not a throw-away merchant.'] as const;
-const NO_SNAPSHOT = [404, Type.Ref('Error'), 'No snapshot has that name.'] as const;
+const NO_MERCHANT = [404, 'No merchant has that id.'] as const;
+const NOT_THROW_AWAY = [409, 'The merchant is not a throw-away merchant.'] as const;
+const NO_SNAPSHOT = [404, 'No snapshot has that name.'] as const;
 
 export const listMerchants = operation({
   operationId: 'listMerchants',
@@ -122,7 +121,7 @@ export const listMerchants = operation({
   summary: 'List merchants, newest first',
   query: ListQuery,
   success: ok(listed('MerchantRecord'), 'The merchants, without keys.'),
-  refusals: [401, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 422],
 });
 
 export const createMerchant = operation({
@@ -134,7 +133,7 @@ export const createMerchant = operation({
   summary: 'Create a merchant with a sandbox and a live account',
   body: ref('MerchantCreate'),
   success: created(enveloped('MerchantRecord'), 'The merchant with its keys, which are shown only once.'),
-  refusals: [401, ...INVALID],
+  refusals: [401, 413, 415, 422],
 });
 
 export const deleteMerchant = operation({
@@ -161,7 +160,7 @@ export const sendToReceiver = operation({
   params: MERCHANT,
   body: ref('ReceiverRequest'),
   success: ok(enveloped('ReceiverAnswer'), 'What the receiver returned, or why no response came.'),
-  refusals: [401, NO_MERCHANT, NOT_THROW_AWAY, ...INVALID],
+  refusals: [401, NO_MERCHANT, NOT_THROW_AWAY, 413, 415, 422],
 });
 
 export const getPlatform = operation({
@@ -184,7 +183,7 @@ export const updatePlatform = operation({
   summary: 'Change the values that apply to every merchant',
   body: ref('PlatformUpdate'),
   success: ok(enveloped('Platform'), 'The platform, changed.'),
-  refusals: [401, ...INVALID],
+  refusals: [401, 413, 415, 422],
 });
 
 export const listSnapshots = operation({
@@ -202,7 +201,7 @@ export const listSnapshots = operation({
     ),
   }),
   success: ok(listed('Snapshot'), 'The snapshots.'),
-  refusals: [401, [422, Type.Ref('ValidationError')]],
+  refusals: [401, 422],
 });
 
 export const saveSnapshot = operation({
@@ -216,12 +215,10 @@ export const saveSnapshot = operation({
   success: created(enveloped('Snapshot'), 'The snapshot.'),
   refusals: [
     401,
-    [
-      409,
-      Type.Ref('Error'),
-      'The name is taken, the state is damaged and would replace a snapshot, or the state directory was removed.',
-    ],
-    ...INVALID,
+    [409, 'The name is taken, the state is damaged and would replace a snapshot, or the state directory was removed.'],
+    413,
+    415,
+    422,
   ],
 });
 
@@ -236,7 +233,7 @@ export const saveAutomaticSnapshot = operation({
     'The dashboard does so before a clock move, a restore and a reset. The latest five are kept. Before a clock move, a state of more than 64 MiB is not saved, because that would take too long.',
   body: ref('AutomaticSnapshotCreate'),
   success: ok(resource({ data: refOrNull('Snapshot') }), 'The snapshot; null when the state is too large.'),
-  refusals: [401, [409, Type.Ref('Error'), 'The state directory was removed.'], ...INVALID],
+  refusals: [401, [409, 'The state directory was removed.'], 413, 415, 422],
 });
 
 export const restoreSnapshot = operation({
@@ -248,12 +245,7 @@ export const restoreSnapshot = operation({
   summary: 'Restore the workspace from a snapshot',
   params: SNAPSHOT,
   success: ok(enveloped('Snapshot'), 'The snapshot.'),
-  refusals: [
-    401,
-    NO_SNAPSHOT,
-    [409, Type.Ref('Error'), 'The snapshot cannot be used.'],
-    [422, Type.Ref('ValidationError')],
-  ],
+  refusals: [401, NO_SNAPSHOT, [409, 'The snapshot cannot be used.'], 422],
 });
 
 export const deleteSnapshot = operation({
@@ -265,12 +257,7 @@ export const deleteSnapshot = operation({
   summary: 'Delete a snapshot',
   params: SNAPSHOT,
   success: NOTHING,
-  refusals: [
-    401,
-    NO_SNAPSHOT,
-    [409, Type.Ref('Error'), 'The folder of the snapshots is read-only.'],
-    [422, Type.Ref('ValidationError')],
-  ],
+  refusals: [401, NO_SNAPSHOT, [409, 'The folder of the snapshots is read-only.'], 422],
 });
 
 export const reset = operation({
@@ -282,10 +269,7 @@ export const reset = operation({
   summary: 'Return the workspace to its initial state',
   description: 'Snapshots stay.',
   success: ok(resource({ data: resource({ reset: Type.Boolean() }) }), 'Done.'),
-  refusals: [
-    401,
-    [422, Type.Ref('ValidationError'), 'A contract of the fixture is not possible at this instant of the clock.'],
-  ],
+  refusals: [401, [422, 'A contract of the fixture is not possible at this instant of the clock.']],
 });
 
 export const createDashboardLink = operation({
@@ -307,7 +291,7 @@ export const exportTrace = operation({
   tag,
   summary: 'Read the whole workspace as one document, without keys and secrets',
   success: ok(resource({ data: Type.Unsafe<TraceState>({ type: 'object' }) }), 'The state, for a trace file.'),
-  refusals: [401, [409, Type.Ref('Error'), 'The state is too large for a trace.']],
+  refusals: [401, [409, 'The state is too large for a trace.']],
 });
 
 export const getHealth = operation({

@@ -132,7 +132,7 @@ const withUsualRefusals = (operation: Operation): Operation => {
   const isNew = (status: number) => !listed.includes(status);
   const ofBody = method === 'GET' ? [] : ([413, 415] as const).filter(isNew);
   const what = method === 'GET' ? 'A query parameter' : 'A field or a query parameter';
-  const unknown = [422, Type.Ref('ValidationError'), `${what} is not known.`] as const;
+  const unknown = [422, `${what} is not known.`] as const;
   return { ...operation, refusals: [...refusals, ...ofBody, ...(isNew(422) ? [unknown] : [])] };
 };
 
