@@ -61,21 +61,17 @@ export const EndpointHealth = resource(
     attempts: count,
     succeeded: count,
     median_ms: nullable(Type.Number({ minimum: 0 })),
-    last: Type.Unsafe<{
-      readonly at: string;
-      readonly status_code: number | null;
-      readonly error: string | null;
-    } | null>({
-      anyOf: [
+    last: Type.Union(
+      [
         resource({
           at: instant('Account time.'),
           status_code: nullable(Type.Integer()),
           error: nullable(Type.String()),
         }),
-        { type: 'null' },
+        Type.Null(),
       ],
-      description: 'The latest attempt.',
-    }),
+      { description: 'The latest attempt.' },
+    ),
   },
   { $id: 'EndpointHealth', description: 'How an endpoint answered the latest attempts.' },
 );
@@ -162,43 +158,24 @@ export const Found = resource(
   },
   { $id: 'Found', description: 'The account and the item of an id.' },
 );
-export const AssumptionLine = Type.Unsafe<{
-  readonly name: string;
-  readonly kind: string;
-  readonly default: unknown;
-  readonly value?: unknown;
-  readonly completes: string;
-  readonly scope: 'account' | 'merchant' | 'platform' | 'server';
-  readonly note: string;
-  readonly group?: string;
-  readonly min?: number;
-  readonly max?: number;
-  readonly values?: readonly string[];
-  readonly nullable?: true;
-}>(
-  Type.Object(
-    {
-      name: Type.String(),
-      kind: Type.String(),
-      default: Type.Unknown(),
-      value: Type.Optional(Type.Unknown()),
-      completes: Type.String(),
-      scope: oneOf(['account', 'merchant', 'platform', 'server']),
-      note: Type.String(),
-      group: Type.Optional(
-        Type.String({ description: 'The group in the settings view; absent for values of the server.' }),
-      ),
-      min: Type.Optional(Type.Number()),
-      max: Type.Optional(Type.Number()),
-      values: Type.Optional(Type.Array(Type.String())),
-      nullable: Type.Optional(Type.Boolean()),
-    },
-    {
-      additionalProperties: false,
-      $id: 'AssumptionLine',
-      description: 'One value that the service description leaves open.',
-    },
-  ),
+export const AssumptionLine = resource(
+  {
+    name: Type.String(),
+    kind: Type.String(),
+    default: Type.Unknown(),
+    value: Type.Optional(Type.Unknown()),
+    completes: Type.String(),
+    scope: oneOf(['account', 'merchant', 'platform', 'server']),
+    note: Type.String(),
+    group: Type.Optional(
+      Type.String({ description: 'The group in the settings view; absent for values of the server.' }),
+    ),
+    min: Type.Optional(Type.Number()),
+    max: Type.Optional(Type.Number()),
+    values: Type.Optional(Type.Array(Type.String())),
+    nullable: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'AssumptionLine', description: 'One value that the service description leaves open.' },
 );
 
 const pageOfNamed = <Name extends keyof Wire>(name: Name) =>

@@ -11,7 +11,7 @@ import {
   type Platform,
   type Settings,
 } from '../domain/assumptions.ts';
-import { enveloped, ok, operation, ref } from './operation.ts';
+import { enveloped, ok, operation, ref, resource } from './operation.ts';
 import { nullable, oneOf, STATE_CODE } from './schemas.ts';
 
 const tag = 'Settings';
@@ -60,13 +60,10 @@ const optional = <T>(names: readonly (keyof typeof ASSUMPTIONS)[], options: Type
 const NAMES = [...ACCOUNT_SETTING_NAMES, ...MERCHANT_PROFILE_NAMES];
 
 /** All values of decisions §2 that belong to an account or its merchant. */
-const SettingsBody = Type.Unsafe<Settings>(
-  Type.Object(schemasOf(NAMES), {
-    additionalProperties: false,
-    $id: 'Settings',
-    description: 'Settings of an account and its merchant.',
-  }),
-);
+const SettingsBody = resource(schemasOf(NAMES), {
+  $id: 'Settings',
+  description: 'Settings of an account and its merchant.',
+});
 export const SettingsInput = optional<Partial<Settings>>(NAMES, {
   $id: 'SettingsUpdate',
   description: 'Any of the settings.',

@@ -1,5 +1,4 @@
 import * as Type from 'typebox';
-import type { Platform as PlatformValues } from '../domain/assumptions.ts';
 import { UNDOABLE } from '../domain/automatic-snapshot.ts';
 import { ListQuery, listQuery } from './list-query.ts';
 import { created, enveloped, listed, NOTHING, ok, operation, ref, refOrNull, resource } from './operation.ts';
@@ -83,9 +82,10 @@ export const ReceiverAnswer = resource(
   },
   { $id: 'ReceiverAnswer', description: 'What the receiver returned.' },
 );
-export const Platform = Type.Unsafe<PlatformValues>(
-  resource(PLATFORM, { $id: 'Platform', description: 'Values that apply to every merchant.' }),
-);
+export const Platform = resource(PLATFORM, {
+  $id: 'Platform',
+  description: 'Values that apply to every merchant.',
+});
 export const Snapshot = resource(
   { name: Type.String(), created_at: instant('Real time.'), bytes: Type.Integer({ minimum: 0 }) },
   { $id: 'Snapshot', description: 'The whole workspace, saved under a name.' },
