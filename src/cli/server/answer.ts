@@ -26,23 +26,22 @@ interface Success {
  */
 export async function successOf(target: Target, path: string, incoming: Incoming, resolved: Address): Promise<Success> {
   const { baseUrl } = resolved;
-  const { origin } = new URL(baseUrl);
   const { status, text, headers } = incoming;
   const asked = `${target.method} ${path}`;
   const redirected = redirection(incoming);
-  if (redirected !== null) throw otherKind(origin, redirected);
+  if (redirected !== null) throw otherKind(baseUrl, redirected);
   if (status === 204) return { text: '{"data":null}', body: { data: null }, headers };
   const body = parsed(text, null);
   if (!isRecord(body)) {
     if (isMissing(status) && isOfControlPlane(target)) throw noControlPlane(baseUrl);
-    const gateway = gatewayFault(status, { origin, baseUrl, asked });
+    const gateway = gatewayFault(status, { baseUrl, asked });
     if (gateway !== null) throw gateway;
     const type = headers['content-type'] ?? 'without a type';
-    throw otherKind(origin, `its response to ${asked} is not JSON (${status} ${type})`);
+    throw otherKind(baseUrl, `its response to ${asked} is not JSON (${status} ${type})`);
   }
   if (status >= 400) throw await refusalOf(target, { ...incoming, body }, resolved);
   if (target !== SERVICE_DOCUMENT && !('data' in body)) {
-    throw otherKind(origin, `its response to ${asked} contains no data`);
+    throw otherKind(baseUrl, `its response to ${asked} contains no data`);
   }
   return { text, body, headers };
 }

@@ -136,9 +136,8 @@ export async function read(server: Beside, path: string, note: (text: string) =>
   const refusal = refusalOf(body);
   if (refusal !== null)
     throw new Refused(status, text, `${server.baseUrl} refused GET ${path} (${status}): ${refusal}`);
-  const { origin } = new URL(server.baseUrl);
   const asked = `GET ${path}`;
-  const gateway = gatewayFault(status, { origin, baseUrl: server.baseUrl, asked }, server.flag);
+  const gateway = gatewayFault(status, { baseUrl: server.baseUrl, asked }, server.flag);
   throw gateway ?? notTheService(server, `its response to ${asked} contains no data`);
 }
 
@@ -147,8 +146,7 @@ const refusalOf = (body: unknown): string | null =>
   isRecord(body) && typeof body.message === 'string' ? body.message : null;
 
 /** The error for a server whose answer the service does not give. */
-export const notTheService = ({ baseUrl, flag }: Beside, why: string) =>
-  otherKind(new URL(baseUrl).origin, why, undefined, flag);
+export const notTheService = ({ baseUrl, flag }: Beside, why: string) => otherKind(baseUrl, why, undefined, flag);
 
 /**
  * Reads the display data and the terms of the account.

@@ -156,7 +156,7 @@ export function createClient(
       if (!answered || !(error instanceof TypeError)) return error;
       const { baseUrl } = await address();
       if (await isSimulator(baseUrl, TIMEOUT_MS)) return error;
-      return otherKind(new URL(baseUrl).origin, 'its response is not one that the service gives', error);
+      return otherKind(baseUrl, 'its response is not one that the service gives', error);
     },
 
     /** Opens a response that does not end by itself. Its body is read as it arrives. */
@@ -177,7 +177,7 @@ export function createClient(
       const body = parsed(text, null);
       if (status >= 400 && isRecord(body))
         throw await refusalOf(operation, { status, text, body, headers: response.headers }, await address());
-      throw otherKind(new URL(url).origin, `it does not stream events at ${path}`);
+      throw otherKind(url, `it does not stream events at ${path}`);
     },
 
     /** The time of the account's clock, for "in 13 days". The service itself has no such clock: its own time. */

@@ -34,7 +34,7 @@ export async function refusalOf(
   ) {
     return new Refused(status, text, '', { hint: noControlPlane(baseUrl).message });
   }
-  if (said === null) return otherKind(new URL(baseUrl).origin, `its error (${status}) has no message`);
+  if (said === null) return otherKind(baseUrl, `its error (${status}) has no message`);
   const seconds = headers['retry-after'];
   const who =
     auth === 'workspace' ? tokenLine(resolved) : `The key came from ${from.apiKey}, for the server at ${baseUrl}.`;

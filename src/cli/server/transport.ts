@@ -67,9 +67,9 @@ function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unkno
       error,
     );
   }
-  if (code === bare.ENDLESS) return otherKind(origin, 'its response is a stream of events', error, flag);
-  if (code.startsWith('HPE_')) return otherKind(origin, 'it does not speak HTTP', error, flag);
-  if (code === 'EPROTO') return otherKind(origin, 'it does not speak HTTPS', error, flag);
+  if (code === bare.ENDLESS) return otherKind(url, 'its response is a stream of events', error, flag);
+  if (code.startsWith('HPE_')) return otherKind(url, 'it does not speak HTTP', error, flag);
+  if (code === 'EPROTO') return otherKind(url, 'it does not speak HTTPS', error, flag);
   if (code === 'ECONNRESET') {
     return unreachable(
       `The connection to ${origin} ended without a response. Check that the server is running. ${FAULTED}`,
@@ -82,10 +82,10 @@ function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unkno
   );
 }
 
-/** Something answers that is not the service. */
-export function otherKind(origin: string, why: string, cause?: unknown, flag = BASE_URL) {
+/** Something answers at the URL that is not the service. */
+export function otherKind(url: string, why: string, cause?: unknown, flag = BASE_URL) {
   return unreachable(
-    `The server at ${origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use ${flag} for another address.`,
+    `The server at ${new URL(url).origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use ${flag} for another address.`,
     cause,
   );
 }
@@ -107,9 +107,10 @@ export const noControlPlane = (baseUrl: string) =>
 /** Explains a page of a gateway in front of the service; null when it could be any other server. */
 export function gatewayFault(
   status: number,
-  { origin, baseUrl, asked }: { readonly origin: string; readonly baseUrl: string; readonly asked: string },
+  { baseUrl, asked }: { readonly baseUrl: string; readonly asked: string },
   flag = BASE_URL,
 ): CommandError | null {
+  const { origin } = new URL(baseUrl);
   if (status >= 502 && status <= 504) {
     return unreachable(
       `A gateway at ${origin} returned ${status}: the service behind it does not respond. Try again later, or use ${flag} for another address.`,
