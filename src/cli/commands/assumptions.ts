@@ -92,15 +92,9 @@ async function setAssumption(cli: Cli, givenName: string | undefined, givenValue
   const names = ASSUMPTION_NAMES.filter((one) => ASSUMPTIONS[one].scope !== 'server');
   const missing = 'Missing name and value. List the names with `layaway assumptions list`.';
   const name = nameOf(await chosenOf(givenName, missing, { message: 'Which value?', choices: wordChoices(names) }));
-  const check = (value: string) => {
-    const wrong = problem(name, value);
-    if (wrong !== null) throw usage(wrong);
-  };
+  const check = (value: string) => valueFor(name, value);
   const typed = await asked(givenValue, `Missing value for ${name}.`, { message: `Value of ${name}`, check });
-  check(typed);
-
-  const answer = await change(cli, { [name]: typedValue(name, typed) }, ASSUMPTIONS[name]);
-  await cli.show(answer, (values) => cli.out.facts([[name, text((values as Values)[name]), cli.out.paint.bold]]));
+  await change(cli, name, valueFor(name, typed));
 }
 
 /** Without a name, values that describe the merchant (name, state, email) are not reset. */
@@ -108,8 +102,7 @@ async function resetAssumptions(cli: Cli, given: string | undefined, flags: { ye
   const { client, out } = cli;
   if (given !== undefined) {
     const name = nameOf(given);
-    const answer = await change(cli, { [name]: defaultOf(name) }, ASSUMPTIONS[name]);
-    return cli.show(answer, (values) => out.facts([[name, text((values as Values)[name]), out.paint.bold]]));
+    return change(cli, name, defaultOf(name));
   }
   await confirmed('Return every value of the account and the platform to its default?', flags);
   const ofScope = (scope: Assumption['scope']) =>
@@ -146,15 +139,19 @@ const atStart = (name: string): string => {
   return 'and cannot be changed.';
 };
 
-const change = (cli: Cli, body: object, { scope }: Assumption): Promise<Answer<object>> =>
-  cli.client.call(scope === 'platform' ? updatePlatform : updateSettings, { body });
+async function change({ client, out, show }: Cli, name: AssumptionName, value: unknown) {
+  const { scope }: Assumption = ASSUMPTIONS[name];
+  const operation = scope === 'platform' ? updatePlatform : updateSettings;
+  const answer: Answer<object> = await client.call(operation, { body: { [name]: value } });
+  await show(answer, (values) => out.facts([[name, text((values as Values)[name]), out.paint.bold]]));
+}
 
-function problem(name: AssumptionName, typed: string): string | null {
+/** @throws CommandError when the assumption takes no such value */
+function valueFor(name: AssumptionName, typed: string): unknown {
   try {
-    typedValue(name, typed);
-    return null;
+    return typedValue(name, typed);
   } catch (error) {
-    if (error instanceof InvalidArgumentError) return error.message;
+    if (error instanceof InvalidArgumentError) throw usage(error.message);
     throw error;
   }
 }
