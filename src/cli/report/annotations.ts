@@ -3,8 +3,7 @@ import { relative, resolve } from 'node:path';
 import { neutral } from '../../scenario/neutral.ts';
 import type { ScenarioResult } from '../../scenario/result.ts';
 import type { Mistake } from '../../yaml.ts';
-import { differenceLines } from './diff.ts';
-import { problemLines, titleLine } from './spec.ts';
+import { failureLines, titleLine } from './spec.ts';
 
 /** A workflow command for each failed step, with which GitHub Actions shows it beside its line. */
 export const annotationsOf = (results: readonly ScenarioResult[]): string[] =>
@@ -13,8 +12,7 @@ export const annotationsOf = (results: readonly ScenarioResult[]): string[] =>
       .filter(({ status }) => status === 'failed')
       .map((step) => {
         const place = { file, ...(step.differences[0] ?? step), title: `${name}: ${titleLine(step)}` };
-        const text = [...problemLines(step, file), ...step.differences.flatMap((each) => differenceLines(each, file))];
-        return annotation(place, text.join('\n'));
+        return annotation(place, failureLines(step, file).join('\n'));
       }),
   );
 

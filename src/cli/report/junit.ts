@@ -1,8 +1,7 @@
 import { neutral } from '../../scenario/neutral.ts';
 import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/result.ts';
-import { differenceLines } from './diff.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
-import { problemLines, titleLine } from './spec.ts';
+import { failureLines, titleLine } from './spec.ts';
 
 /** A suite for each scenario, a case for each step. */
 export const junitReport = (results: readonly (ScenarioResult | Unplayed)[]): string =>
@@ -19,7 +18,6 @@ function caseOf(step: StepResult, index: number, file: string): JunitCase {
   const struck = (step.faults ?? []).map(({ kind, on }) => `${kind} struck ${on}`);
   const out = struck.length === 0 ? {} : { out: struck.join('\n') };
   if (step.status === 'passed') return { ...place, ...out };
-  const text = [...problemLines(step, file), ...step.differences.flatMap((each) => differenceLines(each, file))];
   const message = step.problem?.split('\n')[0] ?? `${step.differences.map(({ at }) => at).join(', ')} not as expected`;
-  return { ...place, failure: { message, text: text.join('\n') }, ...out };
+  return { ...place, failure: { message, text: failureLines(step, file).join('\n') }, ...out };
 }

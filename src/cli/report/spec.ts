@@ -18,23 +18,21 @@ export function stepLines(step: StepResult, file: string, paint: Paint): string[
   const [mark, tone] = MARKS[step.status];
   const events = step.events.length > 0 ? `  ${paint.dim(countedRuns(step.events))}` : '';
   const struck = (step.faults ?? []).map(({ kind, on }) => paint.yellow(`! ${kind} struck ${on}`));
-  const wrong = [
-    ...problemLines(step, file),
-    ...step.differences
-      .map(({ actual, ...rest }) => ({ ...rest, actual: typeof actual === 'string' ? visible(actual) : actual }))
-      .flatMap((difference) => differenceLines(difference, file)),
-  ];
+  const differences = step.differences.map(({ actual, ...rest }) => ({
+    ...rest,
+    actual: typeof actual === 'string' ? visible(actual) : actual,
+  }));
   return [
     `  ${paint[tone](mark)} ${titleLine(step)}${events}`,
     ...struck.map((line) => `      ${line}`),
-    ...wrong.map((line) => `      ${coloured(line, paint)}`),
+    ...failureLines({ ...step, differences }, file).map((line) => `      ${coloured(line, paint)}`),
   ];
 }
 
-/** Why a step failed when no expectation did, after its place in the file. */
-export function problemLines({ problem, ...place }: StepResult, file: string): string[] {
-  if (problem === undefined) return [];
-  return `${placeIn(file, place)} ${problem}`.split('\n').filter((text) => text !== '');
+/** Why a step failed: its problem, after its place in the file, or what was not as expected. */
+export function failureLines({ problem, differences, ...place }: StepResult, file: string): string[] {
+  const lines = problem === undefined ? [] : `${placeIn(file, place)} ${problem}`.split('\n');
+  return [...lines.filter((text) => text !== ''), ...differences.flatMap((each) => differenceLines(each, file))];
 }
 
 /** `installment.paid ×3, contract.completed` */
