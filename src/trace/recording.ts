@@ -87,7 +87,9 @@ export function recordingIn(document: Told, contract: string | null): Recording 
     .filter((row) => !wanted || row.id === wanted.session_id);
   const ownContracts = contracts.filter(isOwn).filter((row) => !wanted || row === wanted);
   const sessions = byCause(ownSessions);
-  const made = byCause(ownContracts);
+  const contractsMade = byCause(ownContracts);
+  const sessionBy = (id: string) => sessions.get(id);
+  const contractBy = (id: string) => contractsMade.get(id);
   /** Those that the story knows. */
   const ids = new Set([...ownSessions.map(({ token }) => token), ...ownContracts.map(({ reference }) => reference)]);
 
@@ -101,14 +103,14 @@ export function recordingIn(document: Told, contract: string | null): Recording 
         cause: row.cause as string | null,
       }),
     );
-  const caused = new Map<string, EventRow[]>();
+  const caused = new Map<string | null, EventRow[]>();
   for (const event of events) {
     const id = idIn(event.cause);
-    if (id === null) continue;
     const others = caused.get(id);
     if (others) others.push(event);
     else caused.set(id, [event]);
   }
+  const eventsBy = (id: string) => caused.get(id) ?? [];
   const entries = entriesOf();
   const [first] = entries;
   if (!first) throw new BadInput(NOTHING_TO_PLAY);
@@ -173,18 +175,6 @@ export function recordingIn(document: Told, contract: string | null): Recording 
       return sessionBy(id) !== undefined;
     }
     return true;
-  }
-
-  function eventsBy(id: string) {
-    return caused.get(id) ?? [];
-  }
-
-  function sessionBy(id: string) {
-    return sessions.get(id);
-  }
-
-  function contractBy(id: string) {
-    return made.get(id);
   }
 }
 
