@@ -1,3 +1,4 @@
+import { once } from '../domain/once.ts';
 import { withoutUserInfo } from '../domain/secret-text.ts';
 import { isAbsent, isWebhookSecret } from '../domain/webhook.ts';
 import { type Certificate, type CertifyCheck, type CertifyExchange, isCounted, type Level } from './certificate.ts';
@@ -210,30 +211,21 @@ function createExam(stage: Stage, { options, world, secret, mode, follows }: Par
     draw,
   });
   const live = options.liveSecret;
-  const walk = createWalk(orders);
   const watching = (what: Observe) => {
     const rooms = { env: store.env, exchange, now: waiting.now, signal, insecure, isSilent: receiver.isSilent };
     return createObserver(createStateReader(what, rooms), waiting);
   };
   let earlier: Order | undefined;
-  let observing: Promise<Observer | null> | undefined;
-  let sentInBurst: Promise<readonly Sent[]> | undefined;
   const exam: Exam = {
     ...{ receiver, orders, secret, mode, sign, draw, now: waiting.now },
-    observer() {
-      observing ??= observe === undefined ? Promise.resolve(null) : acquainted(exam, watching(observe), earlier);
-      return observing;
-    },
+    observer: once(async () => (observe === undefined ? null : acquainted(exam, watching(observe), earlier))),
     sentAll(order) {
       earlier = order;
     },
     liveSecret: live !== undefined && live !== secret ? live : secretOf(draw()),
     endpoint: { url, secret },
-    ...walk,
-    burst() {
-      sentInBurst ??= burst(exam);
-      return sentInBurst;
-    },
+    ...createWalk(orders),
+    burst: once(() => burst(exam)),
   };
   return exam;
 }
