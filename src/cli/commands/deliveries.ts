@@ -5,8 +5,7 @@ import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { LIMIT, notEmpty } from '../input/arguments.ts';
 import { deliveryTable, showDelivery } from '../show/delivery.ts';
-import { noteRest } from '../show/rest.ts';
-import { noneOf } from '../terminal/format.ts';
+import { showList } from '../show/list.ts';
 import { chosen } from '../terminal/prompt.ts';
 
 const SAMPLE = 'dlv_01JGFJJZ00R8T4M2X7C9VQKD3N';
@@ -54,11 +53,10 @@ async function list(cli: Cli, { failed, pending, event, endpoint, limit, after }
   const status = failed ? ('failed' as const) : pending ? ('pending' as const) : undefined;
   const query = { status, event_id: event, endpoint_id: endpoint, limit, after };
   const answer = await cli.client.call(listDeliveries, { query });
-  await cli.show(answer, async (data) => {
-    if (data.length === 0) return cli.out.note(noneOf('deliveries', { status, event, endpoint, after }));
-    deliveryTable(cli.out, data, await cli.client.now(answer));
-    noteRest(cli.out, 'deliveries', data, limit);
-  });
+  const filters = { status, event, endpoint, after };
+  await showList(cli, answer, { items: 'deliveries', filters, limit }, async (data) =>
+    deliveryTable(cli.out, data, await cli.client.now(answer)),
+  );
 }
 
 const chooseDelivery = ({ client }: Cli, given: string | undefined) =>

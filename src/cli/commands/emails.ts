@@ -7,8 +7,8 @@ import { type Cli, run, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { unmet } from '../exit.ts';
 import { contractReference, LIMIT, notEmpty, timeoutOption } from '../input/arguments.ts';
-import { noteRest } from '../show/rest.ts';
-import { instant, noneOf, when } from '../terminal/format.ts';
+import { showList } from '../show/list.ts';
+import { instant, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { asked, chosen } from '../terminal/prompt.ts';
 import { until } from '../wait.ts';
@@ -31,11 +31,9 @@ export default function emails(noun: Command) {
       run(async (cli, query: { to?: string; reference?: string; limit?: number; after?: string }) => {
         const { to, reference, limit, after } = query;
         const answer = await cli.client.call(listEmails, { query: { to, reference, limit, after } });
-        await cli.show(answer, (data) => {
-          if (data.length === 0) return cli.out.note(noneOf('emails', { to, reference, after }));
-          emailTable(cli, data);
-          noteRest(cli.out, 'emails', data, limit);
-        });
+        await showList(cli, answer, { items: 'emails', filters: { to, reference, after }, limit }, (data) =>
+          emailTable(cli, data),
+        );
       }),
     );
 

@@ -30,8 +30,8 @@ import { messages } from '../server/event-stream.ts';
 import { deliveryTable, NOT_ATTEMPTED } from '../show/delivery.ts';
 import { eventTable, happeningOf, subjectOf } from '../show/event.ts';
 import { typePaint } from '../show/happened.ts';
-import { noteRest } from '../show/rest.ts';
-import { instant, noneOf, when } from '../terminal/format.ts';
+import { showList } from '../show/list.ts';
+import { instant, when } from '../terminal/format.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { chosen, chosenOf, wordChoices } from '../terminal/prompt.ts';
 import { until } from '../wait.ts';
@@ -58,11 +58,8 @@ export default function events(noun: Command) {
     .action(
       run(async (cli, { limit, after, type, contract, session }: ListFlags) => {
         const answer = await cli.client.call(listEvents, { query: { limit, after, type, contract, session } });
-        await cli.show(answer, (data) => {
-          if (data.length === 0) return cli.out.note(noneOf('events', { after, type, contract, session }));
-          eventTable(cli.out, data);
-          noteRest(cli.out, 'events', data, limit);
-        });
+        const filters = { after, type, contract, session };
+        await showList(cli, answer, { items: 'events', filters, limit }, (data) => eventTable(cli.out, data));
       }),
     );
 

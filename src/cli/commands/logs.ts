@@ -7,9 +7,9 @@ import { describe } from '../describe.ts';
 import { follow } from '../follow.ts';
 import { notEmpty, wholeNumber } from '../input/arguments.ts';
 import { httpPaint } from '../show/http-status.ts';
-import { noteRest } from '../show/rest.ts';
+import { showList } from '../show/list.ts';
 import { struckBy } from '../show/struck-by.ts';
-import { instant, noneOf } from '../terminal/format.ts';
+import { instant } from '../terminal/format.ts';
 
 interface Filter {
   readonly status?: string;
@@ -51,14 +51,13 @@ export default function logs(noun: Command) {
 
 async function list(cli: Cli, { status, path, limit, after }: Filter & { limit?: number; after?: string }) {
   const answer = await cli.client.call(listRequests, { query: { status, path, limit: limit ?? LENGTH, after } });
-  await cli.show(answer, (requests) => {
-    if (requests.length === 0) return cli.out.note(noneOf('requests', { status, path, after }));
+  const listing = { items: 'requests', filters: { status, path, after }, limit, lengthByDefault: LENGTH };
+  await showList(cli, answer, listing, (requests) => {
     for (const request of requests) {
       cli.out.line(lineOf(cli, request));
       if (request.request_body !== null) cli.out.line(`  sent      ${JSON.stringify(request.request_body)}`);
       if (request.response_body !== null) cli.out.line(`  answered  ${JSON.stringify(request.response_body)}`);
     }
-    noteRest(cli.out, 'requests', requests, limit, LENGTH);
   });
 }
 

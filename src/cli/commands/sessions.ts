@@ -18,10 +18,9 @@ import { cents, emailAddress, LIMIT, metadataPair, notEmpty, stateCode } from '.
 import { WAIT, waitQuery } from '../input/wait.ts';
 import { isLoopback } from '../server/url.ts';
 import { showContract, showPayment } from '../show/contract.ts';
-import { noteRest } from '../show/rest.ts';
+import { showList } from '../show/list.ts';
 import { sessionTable, showSession } from '../show/session.ts';
 import { openInBrowser } from '../terminal/browser.ts';
-import { noneOf } from '../terminal/format.ts';
 import { asked, askedOptional, canAsk, chosen, requireAll } from '../terminal/prompt.ts';
 
 const SAMPLE = 'cs_Xk29BfQ7mZ81LwYc0RtEa5GhNp3JvUs4';
@@ -65,12 +64,10 @@ export default function sessions(noun: Command) {
       run(async (cli, flags: ListFlags) => {
         const { limit, after, status, orderReference: order_reference } = flags;
         const answer = await cli.client.call(listSessions, { query: { limit, after, status, order_reference } });
-        await cli.show(answer, async (data) => {
-          if (data.length === 0)
-            return cli.out.note(noneOf('sessions', { status, order_reference, after }, HOW_TO_OPEN));
-          sessionTable(cli.out, data, await cli.client.now(answer));
-          noteRest(cli.out, 'sessions', data, limit);
-        });
+        const filters = { status, order_reference, after };
+        await showList(cli, answer, { items: 'sessions', filters, limit, how: HOW_TO_OPEN }, async (data) =>
+          sessionTable(cli.out, data, await cli.client.now(answer)),
+        );
       }),
     );
 

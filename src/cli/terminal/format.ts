@@ -12,12 +12,6 @@ export function relative(at: number, now: number): string {
   return at > now ? `in ${span}` : `${span} ago`;
 }
 
-/** What a list without items says; with a filter, there may be others. `how` tells how to get the first. */
-export const noneOf = (what: string, filters: Readonly<Record<string, unknown>>, how?: string): string =>
-  Object.values(filters).some((filter) => filter !== undefined)
-    ? `No matching ${what}.`
-    : [`There are no ${what}.`, how].filter(Boolean).join(' ');
-
 /** `2026-01-14 09:30:00 UTC`; seconds are always shown, because the clock can be moved to any. */
 export const instant = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
 
