@@ -40,61 +40,36 @@ const NO_CONTRACT = 'LAY-0000000000';
 const OF_THE_LIST = ['body.data', 'body.links', 'body.meta.total', 'body.meta.last_page', 'body.meta.links'];
 const OF_A_FULL_PAGE = [...OF_THE_LIST, 'body.meta.from', 'body.meta.to'];
 
+type Special = Omit<Probe, 'title' | 'method' | 'path' | 'decision'>;
+
+const get = (title: string, path: string, decision: string, special: Special = {}): Probe => ({
+  title,
+  method: 'GET',
+  path,
+  decision,
+  ...special,
+});
+
 const READS: readonly Probe[] = [
-  { title: 'the key', method: 'GET', path: '/v1/ping', decision: 'service §4.1', byForm: ['body.data.scopes'] },
-  { title: 'names, terms and availability', method: 'GET', path: '/v1/config', decision: 'service §4.2' },
-  { title: 'the first page', method: 'GET', path: '/v1/contracts', decision: PAGINATION, byForm: OF_A_FULL_PAGE },
-  {
-    title: 'one status',
-    method: 'GET',
-    path: '/v1/contracts?status=active&page=1',
-    decision: PAGINATION,
-    byForm: OF_A_FULL_PAGE,
-  },
-  {
-    title: 'past the last page',
-    method: 'GET',
-    path: '/v1/contracts?page=999999999',
-    decision: PAGINATION,
-    byForm: OF_THE_LIST,
-  },
-  {
-    title: 'an empty status',
-    method: 'GET',
-    path: '/v1/contracts?status=',
-    decision: PAGINATION,
-    byForm: OF_A_FULL_PAGE,
-  },
-  ...['page=0', 'page=two', 'page=1&page=2', 'status=unknown', 'status=unknown&page=0'].map(
-    (query): Probe => ({
-      title: `the query ${query}`,
-      method: 'GET',
-      path: `/v1/contracts?${query}`,
-      decision: PAGINATION,
-    }),
+  get('the key', '/v1/ping', 'service §4.1', { byForm: ['body.data.scopes'] }),
+  get('names, terms and availability', '/v1/config', 'service §4.2'),
+  get('the first page', '/v1/contracts', PAGINATION, { byForm: OF_A_FULL_PAGE }),
+  get('one status', '/v1/contracts?status=active&page=1', PAGINATION, { byForm: OF_A_FULL_PAGE }),
+  get('past the last page', '/v1/contracts?page=999999999', PAGINATION, { byForm: OF_THE_LIST }),
+  get('an empty status', '/v1/contracts?status=', PAGINATION, { byForm: OF_A_FULL_PAGE }),
+  ...['page=0', 'page=two', 'page=1&page=2', 'status=unknown', 'status=unknown&page=0'].map((query) =>
+    get(`the query ${query}`, `/v1/contracts?${query}`, PAGINATION),
   ),
-  {
-    title: 'a contract',
-    method: 'GET',
-    path: '/v1/contracts/{contract}',
-    decision: 'service §2.6',
-    byForm: ['body.data'],
-  },
+  get('a contract', '/v1/contracts/{contract}', 'service §2.6', { byForm: ['body.data'] }),
 ];
 
 const REFUSALS: readonly Probe[] = [
-  { title: 'no pair', method: 'GET', path: '/v1/ping', as: 'nobody', decision: ERRORS },
-  { title: 'a key that does not exist', method: 'GET', path: '/v1/config', as: 'another key', decision: ERRORS },
-  { title: 'a key of the other mode', method: 'GET', path: '/v1/ping', as: 'a live key', decision: ERRORS },
-  { title: 'an unknown session', method: 'GET', path: `/v1/checkout-sessions/${NO_SESSION}`, decision: ERRORS },
-  {
-    title: 'an unknown session, hosted',
-    method: 'GET',
-    path: `/v1/sessions/${NO_SESSION}`,
-    as: 'nobody',
-    decision: ERRORS,
-  },
-  { title: 'an unknown contract', method: 'GET', path: `/v1/contracts/${NO_CONTRACT}`, decision: ERRORS },
+  get('no pair', '/v1/ping', ERRORS, { as: 'nobody' }),
+  get('a key that does not exist', '/v1/config', ERRORS, { as: 'another key' }),
+  get('a key of the other mode', '/v1/ping', ERRORS, { as: 'a live key' }),
+  get('an unknown session', `/v1/checkout-sessions/${NO_SESSION}`, ERRORS),
+  get('an unknown session, hosted', `/v1/sessions/${NO_SESSION}`, ERRORS, { as: 'nobody' }),
+  get('an unknown contract', `/v1/contracts/${NO_CONTRACT}`, ERRORS),
   {
     title: 'an unknown contract, cancelled',
     method: 'POST',
@@ -108,14 +83,8 @@ const REFUSALS: readonly Probe[] = [
     body: { order_reference: 7 },
     decision: ORDER,
   },
-  { title: 'an unknown route', method: 'GET', path: '/v1/layaway-compare', decision: ERRORS },
-  {
-    title: 'an unknown route without a pair',
-    method: 'GET',
-    path: '/v1/layaway-compare',
-    as: 'nobody',
-    decision: ORDER,
-  },
+  get('an unknown route', '/v1/layaway-compare', ERRORS),
+  get('an unknown route without a pair', '/v1/layaway-compare', ORDER, { as: 'nobody' }),
   { title: 'another method', method: 'DELETE', path: '/v1/ping', decision: ERRORS },
   { title: 'another method without a pair', method: 'PUT', path: '/v1/sessions', as: 'nobody', decision: ORDER },
   { title: 'creating without a pair', method: 'POST', path: '/v1/sessions', body: '{', as: 'nobody', decision: ORDER },
@@ -173,30 +142,27 @@ const INVALID: Readonly<Record<string, object | string>> = {
   'a metadata value that is too long': invalidBody({ metadata: { table: 'é'.repeat(METADATA_VALUE_MAX + 1) } }),
 };
 
+const CREATE = { method: 'POST', path: '/v1/sessions' } as const;
+
 const VALIDATIONS: readonly Probe[] = [
-  ...Object.entries(INVALID).map(
-    ([title, body]): Probe => ({ title, method: 'POST', path: '/v1/sessions', body, decision: VALIDATION }),
-  ),
+  ...Object.entries(INVALID).map(([title, body]): Probe => ({ ...CREATE, title, body, decision: VALIDATION })),
   {
+    ...CREATE,
     title: 'a body of another content type',
-    method: 'POST',
-    path: '/v1/sessions',
     headers: { 'content-type': 'text/plain' },
     body: JSON.stringify(invalidBody({})),
     decision: ERRORS,
   },
   {
+    ...CREATE,
     title: 'an Idempotency-Key that is too long',
-    method: 'POST',
-    path: '/v1/sessions',
     headers: { 'idempotency-key': 'k'.repeat(IDEMPOTENCY_KEY_MAX + 1) },
     body: invalidBody({}),
     decision: ORDER,
   },
   {
+    ...CREATE,
     title: 'the Idempotency-Key sent twice',
-    method: 'POST',
-    path: '/v1/sessions',
     headers: { 'idempotency-key': ['one', 'two'] },
     body: invalidBody({}),
     decision: IDEMPOTENCY,
@@ -216,7 +182,7 @@ export function writing(key: string, totalCents: number): readonly Probe[] {
     customer_email: ' compare@example.com ',
     metadata: { table: ' 7 ' },
   };
-  const create = { method: 'POST', path: '/v1/sessions', headers: { 'idempotency-key': key } } as const;
+  const create = { ...CREATE, headers: { 'idempotency-key': key } };
   return [
     { ...create, title: 'a session', body, decision: 'service §4.3' },
     { ...create, title: 'the same again', body, decision: IDEMPOTENCY },
@@ -226,13 +192,8 @@ export function writing(key: string, totalCents: number): readonly Probe[] {
       body: { ...body, order_reference: 'layaway-compare-2' },
       decision: IDEMPOTENCY,
     },
-    {
-      ...create,
-      title: 'the same key for an invalid body',
-      body: { ...body, total_amount: 0 },
-      decision: ORDER,
-    },
-    { title: 'the session', method: 'GET', path: '/v1/checkout-sessions/{session}', decision: 'service §2.5' },
-    { title: 'the session, hosted', method: 'GET', path: '/v1/sessions/{session}', as: 'nobody', decision: HOSTED },
+    { ...create, title: 'the same key for an invalid body', body: { ...body, total_amount: 0 }, decision: ORDER },
+    get('the session', '/v1/checkout-sessions/{session}', 'service §2.5'),
+    get('the session, hosted', '/v1/sessions/{session}', HOSTED, { as: 'nobody' }),
   ];
 }
