@@ -31,7 +31,7 @@ export default function config(noun: Command) {
     'layaway config get base-url',
   ).action(
     run(async (cli, given: string | undefined) => {
-      const key = keyOf(await chooseKey(given));
+      const key = await chooseKey(given);
       const profiles = readProfiles();
       const name = profileName(cli, profiles);
       const value = profiles.get(name)?.[key];
@@ -49,7 +49,7 @@ export default function config(noun: Command) {
     'layaway config set base-url http://127.0.0.1:4800',
   ).action(
     run(async (cli, givenKey: string | undefined, givenValue: string | undefined) => {
-      const key = keyOf(await chooseKey(givenKey));
+      const key = await chooseKey(givenKey);
       const value = await asked(givenValue, `Missing value for ${key}.`, {
         message: `Value of ${key}`,
         check: (text) => check(key, text),
@@ -65,7 +65,7 @@ export default function config(noun: Command) {
 
   verb(noun, 'unset <key>', 'Remove a value from the profile.', 'layaway config unset api-key').action(
     run(async (cli, given: string | undefined) => {
-      const key = keyOf(await chooseKey(given));
+      const key = await chooseKey(given);
       const profiles = await openProfiles();
       const name = profileName(cli, profiles);
       const isSet = profiles.get(name)?.[key] !== undefined;
@@ -143,13 +143,11 @@ function print({ out }: Cli, data: unknown, human: () => void) {
   human();
 }
 
-const chooseKey = (given: string | undefined) =>
-  chosenOf(given, `Missing key: ${PROFILE_KEYS.join(', ')}.`, {
+async function chooseKey(given: string | undefined): Promise<ProfileKey> {
+  const text = await chosenOf(given, `Missing key: ${PROFILE_KEYS.join(', ')}.`, {
     message: 'Which key?',
     choices: wordChoices(PROFILE_KEYS),
   });
-
-function keyOf(text: string): ProfileKey {
   const key = PROFILE_KEYS.find((one) => one === text);
   if (key) return key;
   throw usage(`Unknown key "${text}". ${suggestion(text, PROFILE_KEYS)}`);

@@ -35,12 +35,12 @@ export default function importService(command: Command) {
     .option('--dry-run', 'show old and new values; change nothing')
     .option('--fixture <file>', 'write the values into a new fixture file instead; needs no running server', notEmpty)
     .action(
-      run(async (cli: Cli, { from, dryRun, fixture }: Flags) => {
+      run(async (cli: Cli, { from, dryRun = false, fixture }: Flags) => {
         const { askedBeside } = await import('../server/beside.ts');
         const service = await askedBeside('--from', from);
         const shown = await withProgress('Reading', readService(cli, service));
         if (fixture !== undefined) return writeFixture(cli, shown, { file: fixture, from: service.baseUrl, dryRun });
-        await change(cli, shown, { from: service.baseUrl, dryRun: dryRun ?? false });
+        await change(cli, shown, { from: service.baseUrl, dryRun });
       }),
     );
 }
@@ -79,11 +79,14 @@ async function readService({ out }: Cli, service: Beside): Promise<Shown> {
     ...switchesOf(layaway),
   };
   const { available, reason } = layaway;
-  if (!available && !BLOCK_REASONS.some((known) => known === reason)) {
+  if (!available && !isBlockReason(reason)) {
     out.note(`The service is unavailable for the reason ${reason}, which layaway does not know: set it yourself.`);
   }
   return { values: given(values), layaway };
 }
+
+/** A newer service may have others. */
+const isBlockReason = (reason: string | null) => BLOCK_REASONS.some((known) => known === reason);
 
 /**
  * The switches that give an account the same availability. The answer names the first reason of several, so those after
@@ -191,8 +194,7 @@ function noteOnState({ available, reason }: LayawayAvailability, here: BlockReas
   if (ofService !== undefined)
     return `The service returns ${reason}, which depends on the merchant's state: set state and ${ofService} yourself.`;
   const ofHere = STATE_SETTINGS[String(here)];
-  const isKnown = available || BLOCK_REASONS.some((known) => known === reason);
-  if (ofHere === undefined || !isKnown) return null;
+  if (ofHere === undefined || !(available || isBlockReason(reason))) return null;
   return `This server still returns ${here}, unlike the service, for the merchant's state ${state}: set state and ${ofHere} yourself.`;
 }
 
@@ -223,7 +225,7 @@ function boundsOf(name: string): string {
 async function writeFixture(
   { out }: Cli,
   { values: shown, layaway }: Shown,
-  { file, from, dryRun }: { readonly file: string; readonly from: string; readonly dryRun: boolean | undefined },
+  { file, from, dryRun }: { readonly file: string; readonly from: string; readonly dryRun: boolean },
 ) {
   const { stringify } = await import('yaml');
   const values = allowed(acceptable(shown, from, out.note), ACCOUNT_DEFAULTS.installment_count, out.note);
