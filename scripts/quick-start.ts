@@ -19,7 +19,7 @@ export const startChunks = {
       test: either(
         source('', 'version'),
         source('cli/', 'current-folder describe exit globals help manifest program'),
-        source('cli/input/', 'shell-quoted'),
+        source('cli/input/', 'given-flags shell-quoted'),
         source('cli/terminal/', 'printable pipes'),
         /(?<!\/node_modules\/.+)\/package\.json$|\/node_modules\/commander\/|without-commander:/,
       ),

@@ -5,6 +5,8 @@ import { FOLDER_GONE, isFolderGone } from './current-folder.ts';
 import { CommandError, EXIT, Refused, usage } from './exit.ts';
 import { GLOBAL_FLAGS } from './globals.ts';
 import { refuseFlagsAsValues } from './input/flag-values.ts';
+import { givenFlags, ownWords } from './input/given-flags.ts';
+import { pasted } from './input/shell-quoted.ts';
 import { MANIFEST, type Noun } from './manifest.ts';
 import { createProgram } from './program.ts';
 import { leave, watchPipes } from './terminal/pipes.ts';
@@ -79,10 +81,6 @@ async function refuseMixed() {
   const at = operandAt(all, first, [...program.options, ...exec.options]);
   const line = all.slice(at);
   if (!line.some((word) => /^-./.test(word))) return;
-  const [{ pasted }, { givenFlags }] = await Promise.all([
-    import('./input/shell-quoted.ts'),
-    import('./input/given-flags.ts'),
-  ]);
   const own = givenFlags().slice(first, at);
   throw usage(
     `Write two dashes before the command, so that its flags are its own: layaway exec ${[...own.map(pasted), '--', ...line.map(pasted)].join(' ')}`,
@@ -123,13 +121,6 @@ function commandWords(all: readonly string[]): string[] {
     if (flag[0].includes('<') && given === undefined) index += 1;
   }
   return found;
-}
-
-/** What was typed before `--`, which starts the words of another program. */
-function ownWords(): string[] {
-  const all = process.argv.slice(2);
-  const end = all.indexOf('--');
-  return end === -1 ? all : all.slice(0, end);
 }
 
 /** Prints what went wrong and returns the exit code. */
