@@ -121,6 +121,10 @@ export const stream = (description: string) =>
   ({ status: 200, schema: Type.String(), description, type: 'text/event-stream' }) as const;
 export const NOTHING = { status: 204, schema: Type.Unsafe<undefined>(Type.Unknown()), description: 'Done.' } as const;
 
+/** The body of the success as commands and tools print it; for a 204, `{"data":null}`. */
+export const bodyOf = ({ success }: Operation): TSchema =>
+  success.status === 204 ? resource({ data: Type.Null() }) : success.schema;
+
 /** The answers of an operation, by status. */
 export const responses = ({ auth, success, successAgain, refusals }: Operation) => [
   success,

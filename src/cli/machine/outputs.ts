@@ -9,7 +9,7 @@ import * as events from '../../operations/events.ts';
 import { explain } from '../../operations/explain.ts';
 import * as faults from '../../operations/faults.ts';
 import * as keys from '../../operations/keys.ts';
-import { enveloped, listed, type Operation, ref, resource } from '../../operations/operation.ts';
+import { bodyOf, enveloped, listed, type Operation, ref, resource } from '../../operations/operation.ts';
 import { standalone } from '../../operations/printed.ts';
 import * as requests from '../../operations/requests.ts';
 import { instant, nullable, oneOf } from '../../operations/schemas.ts';
@@ -25,9 +25,7 @@ interface Printed {
   readonly isStream?: true;
 }
 
-/** The body of the answer; for a 204, `{"data":null}`. */
-const answerOf = ({ success }: Operation): Printed =>
-  success.status === 204 ? { schema: resource({ data: Type.Null() }) } : { schema: success.schema };
+const answerOf = (operation: Operation): Printed => ({ schema: bodyOf(operation) });
 const data = (schema: TSchema): Printed => ({ schema: resource({ data: schema }) });
 const oneOfThese = (...schemas: TSchema[]): Printed => ({ schema: Type.Union(schemas) });
 

@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox';
-import * as Type from 'typebox';
 import * as clock from '../../operations/clock.ts';
 import * as contracts from '../../operations/contracts.ts';
 import * as coverage from '../../operations/coverage.ts';
@@ -9,7 +8,7 @@ import { explain } from '../../operations/explain.ts';
 import * as faults from '../../operations/faults.ts';
 import { resolved } from '../../operations/index.ts';
 import * as keys from '../../operations/keys.ts';
-import { type Operation, parametersOf, resource } from '../../operations/operation.ts';
+import { bodyOf, type Operation, parametersOf } from '../../operations/operation.ts';
 import { closed, standalone } from '../../operations/printed.ts';
 import * as requests from '../../operations/requests.ts';
 import { EXAMPLE_URLS } from '../../operations/schemas.ts';
@@ -145,7 +144,6 @@ export function describeTool(name: ToolName) {
     required: required.filter((each) => !(each in defaults)),
     additionalProperties: false,
   };
-  const { status, schema } = operation.success;
   return {
     name,
     title: operation.summary,
@@ -154,7 +152,7 @@ export function describeTool(name: ToolName) {
       .join(' ')
       .replaceAll(KEY_HEADER, argumentName(KEY_HEADER)),
     inputSchema: closed(bare(input)) as ReturnType<typeof bare>,
-    outputSchema: bare(status === 204 ? resource({ data: Type.Null() }) : schema),
+    outputSchema: bare(bodyOf(operation)),
     annotations: {
       readOnlyHint: operation.method === 'GET',
       destructiveHint: !onlyAdds(name),
