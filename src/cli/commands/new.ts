@@ -21,8 +21,8 @@ interface Framework {
   readonly files: Readonly<Record<string, string>>;
   /** Starts the store on the port in PORT. */
   readonly start: string;
-  /** The path at the beginning of every URL of the store. */
-  readonly basePath: string;
+  /** The path at the beginning of every URL of the store, if there is one. */
+  readonly basePath?: string;
   readonly steps: readonly string[];
 }
 
@@ -30,13 +30,11 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   express: {
     files: { 'express.mjs': 'express.mjs' },
     start: 'node express.mjs',
-    basePath: '',
     steps: ['npm install express standardwebhooks'],
   },
   fastify: {
     files: { 'fastify.mjs': 'fastify.mjs' },
     start: 'node fastify.mjs',
-    basePath: '',
     steps: ['npm install fastify standardwebhooks'],
   },
   next: {
@@ -45,7 +43,6 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
       'app/orders/[reference]/route.js': 'nextjs-orders-route.mjs',
     },
     start: 'next dev',
-    basePath: '',
     steps: ['npm install standardwebhooks'],
   },
   laravel: {
@@ -55,7 +52,7 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
     basePath: '/api',
     steps: ["Add this line to routes/api.php: require __DIR__.'/layaway.php';"],
   },
-  python: { files: { 'receive.py': 'receive.py' }, start: 'python3 receive.py', basePath: '', steps: [] },
+  python: { files: { 'receive.py': 'receive.py' }, start: 'python3 receive.py', steps: [] },
 };
 const NAMES = Object.keys(FRAMEWORKS);
 const TEST = 'certify.test.mjs';
@@ -140,7 +137,7 @@ const installable = () => pasted(ownFolder());
 const textOf = (name: string) => readFileSync(shippedFile(`fixtures/receivers/${name}`), 'utf8');
 
 /** The shipped test, which is for Express, changed for this framework. */
-const testOf = ({ start, basePath }: Framework) =>
+const testOf = ({ start, basePath = '' }: Framework) =>
   textOf(TEST)
     .replace(/^const START = .*$/m, `const START = '${start}';`)
     .replace(/^const BASE_PATH = .*$/m, `const BASE_PATH = '${basePath}';`);

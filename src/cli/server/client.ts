@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isRecord, parsed } from '../../domain/json.ts';
+import type { AnyInput } from '../../library/client.ts';
 import { getClock } from '../../operations/clock.ts';
 import {
   addressOf,
@@ -50,13 +51,6 @@ export type Input<O extends Operation> = keyof Params<O> extends never
   ? [input?: Content<O>]
   : [input: Content<O> & { readonly params: Params<O> }];
 
-interface Call {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: object;
-  readonly body?: object | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 export type Client = ReturnType<typeof createClient>;
 
 /** An advance may process years of many contracts before it answers. */
@@ -75,7 +69,7 @@ export function createClient(
   const { address } = known;
   let answered = false;
 
-  async function send(target: Target, call: Call) {
+  async function send(target: Target, call: AnyInput) {
     const { url, path, headers } = await prepare(target, call);
     const resolved = await address();
     const isSlow = isOfControlPlane(target);
@@ -113,7 +107,7 @@ export function createClient(
   }
 
   /** The URL, and the headers with the identity that the operation asks for. */
-  async function prepare(target: Target, { params = {}, query, headers = {} }: Call) {
+  async function prepare(target: Target, { params = {}, query, headers = {} }: AnyInput) {
     for (const value of Object.values(params)) checkId(value);
     const resolved = await address();
     const { baseUrl, controlToken } = resolved;

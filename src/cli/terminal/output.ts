@@ -3,7 +3,8 @@ import { printable, printableJson } from './printable.ts';
 import { hideProgress } from './progress.ts';
 import { type Column, type Fact, factLines, type Span, table, wrapped } from './table.ts';
 
-type Colour = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan';
+const COLOURS = ['bold', 'dim', 'green', 'yellow', 'red', 'cyan'] as const;
+type Colour = (typeof COLOURS)[number];
 export type Paint = Readonly<Record<Colour, (text: string) => string>>;
 
 export type Wrap = (text: string | readonly Span[], indent: number, hang?: number) => string[];
@@ -33,10 +34,12 @@ export interface Output {
   note(text: string): void;
 }
 
-const plain = (text: string) => text;
+const paintOf = (brushOf: (colour: Colour) => (text: string) => string) =>
+  Object.fromEntries(COLOURS.map((colour) => [colour, brushOf(colour)])) as Paint;
+
 /** For files, whose lines have no end. */
 export const UNWRAPPED: Wrap = (text) => wrapped(text, Number.POSITIVE_INFINITY);
-export const PLAIN: Paint = { bold: plain, dim: plain, green: plain, yellow: plain, red: plain, cyan: plain };
+export const PLAIN = paintOf(() => (text) => text);
 
 export async function createOutput(json: boolean): Promise<Output> {
   const { stdout } = process;
@@ -95,20 +98,12 @@ async function paintWith(chalk: ChalkInstance): Promise<Painting> {
     const [on, off] = chalk[colour](mark).split(mark);
     return (text: string) => (text === '' ? '' : `${mark}${on}${mark}${text}${mark}${off}${mark}`);
   };
-  const paint: Paint = {
-    bold: marked('bold'),
-    dim: marked('dim'),
-    green: marked('green'),
-    yellow: marked('yellow'),
-    red: marked('red'),
-    cyan: marked('cyan'),
-  };
   const shown: Painting['shown'] = (line, isColoured) =>
     line
       .split(mark)
       .map((part, index) => (index % 2 === 0 ? printable(part) : isColoured ? part : ''))
       .join('');
-  return { paint, shown };
+  return { paint: paintOf(marked), shown };
 }
 
 /** The colours for the statuses of sessions, contracts and installments. */
