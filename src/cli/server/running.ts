@@ -5,7 +5,7 @@ import { PortInUse, UnusableDirectory } from '../../domain/cannot-start.ts';
 import type { ServerFile } from '../../store/file/directory.ts';
 import { failure } from '../exit.ts';
 import { makeFolder } from '../folder.ts';
-import { readRecord } from './server-file.ts';
+import { readRecord, strangerTo } from './server-file.ts';
 
 /** A server in the list of running ones, with the folder in which it was started. */
 export interface ListedServer extends ServerFile {
@@ -112,7 +112,5 @@ function listFolder(): string {
 /** A directory of this user that nobody else can write to. In the system's temporary folder others can create any. */
 function isOwn(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  const user = process.getuid?.();
-  if (!stats?.isDirectory()) return false;
-  return user === undefined || (stats.uid === user && (stats.mode & 0o022) === 0);
+  return stats?.isDirectory() === true && strangerTo(stats) === null;
 }

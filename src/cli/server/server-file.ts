@@ -66,13 +66,18 @@ function readOwn(path: string): string {
 }
 
 function flawOf(stats: Stats): string | null {
-  const user = process.getuid?.();
   if (!stats.isFile()) return 'it is not a regular file';
   if (stats.size > BYTES_MAX) return 'it is too large';
+  return strangerTo(stats);
+}
+
+/** Who else owns it or can write to it; null if nobody does. */
+export function strangerTo({ uid, mode }: Stats): string | null {
+  const user = process.getuid?.();
   // Windows has neither owner nor mode.
   if (user === undefined) return null;
-  if (stats.uid !== user) return 'it belongs to another user';
-  return (stats.mode & 0o022) === 0 ? null : 'other users can write to it';
+  if (uid !== user) return 'it belongs to another user';
+  return (mode & 0o022) === 0 ? null : 'other users can write to it';
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
