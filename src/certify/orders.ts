@@ -141,10 +141,10 @@ export function createOrders(
     },
 
     /** The same content under an id that no receiver has seen: another ULID with the same beginning. */
-    again({ type, body, id }: GenuineEvent, change: (event: LayawayEvent) => object = (event) => event): GenuineEvent {
+    again({ body, id }: GenuineEvent, change: (event: LayawayEvent) => object = (event) => event): GenuineEvent {
       const fresh = `${id.slice(0, -16)}${draw().slice(0, 16).toUpperCase()}`;
       const changed = change(JSON.parse(body.replaceAll(id, fresh))) as LayawayEvent;
-      return { id: fresh, type: changed.type ?? type, body: JSON.stringify(changed) };
+      return { id: fresh, type: changed.type, body: JSON.stringify(changed) };
     },
   };
 }
