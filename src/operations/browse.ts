@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../domain/event.ts';
 import { MODES } from '../domain/mode.ts';
 import { SESSION_STATUSES } from '../domain/session.ts';
 import { DELIVERY_STATUSES } from '../domain/webhook.ts';
-import { enveloped, ok, operation, ref, refOrNull, resource, stream } from './operation.ts';
+import { enveloped, named, ok, operation, ref, refOrNull, resource, stream } from './operation.ts';
 import { CLIENT_ID, REQUEST_FILTER, REQUEST_LINE } from './requests.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import type { Wire } from './wire.ts';
@@ -30,78 +30,72 @@ export const OVERDUE = ['overdue', 'delinquent'] as const;
 const count = Type.Integer({ minimum: 0 });
 const counts = Type.Unsafe<Readonly<Record<string, number>>>({ type: 'object', additionalProperties: count });
 
-export const BrowseMeta = resource(
-  {
-    page: count,
-    per_page: count,
-    total: count,
-    more_than_total: Type.Boolean({ description: 'Whether the count stopped at `total`.' }),
-  },
-  { $id: 'BrowseMeta', description: 'The position of a page in its list.' },
-);
-export const EventLine = resource(
-  { id: Type.String(), type: oneOf(EVENT_TYPES), subject: Type.String(), created_at: instant() },
-  { $id: 'EventLine', description: 'An event without its data.' },
-);
-export const EmailLine = resource(
-  { id: Type.String(), to: Type.String(), subject: Type.String(), template: Type.String(), created_at: instant() },
-  { $id: 'EmailLine', description: 'An email without its text.' },
-);
-export const RequestLine = resource(
-  { ...REQUEST_LINE, client_id: CLIENT_ID },
-  { $id: 'RequestLine', description: 'A request without its bodies.' },
-);
-export const Counts = resource(
-  { sessions: counts, contracts: counts, deliveries: counts },
-  { $id: 'Counts', description: 'How many of each, by status.' },
-);
-export const EndpointHealth = resource(
-  {
-    id: Type.String(),
-    attempts: count,
-    succeeded: count,
-    median_ms: nullable(Type.Number({ minimum: 0 })),
-    last: Type.Union(
-      [
-        resource({
-          at: instant('Account time.'),
-          status_code: nullable(Type.Integer()),
-          error: nullable(Type.String()),
-        }),
-        Type.Null(),
-      ],
-      { description: 'The latest attempt.' },
-    ),
-  },
-  { $id: 'EndpointHealth', description: 'How an endpoint answered the latest attempts.' },
-);
-export const Triage = resource(
-  {
-    overdue: Type.Integer({ minimum: 0, description: 'Active contracts with an overdue installment.' }),
-    overdue_amount: Type.Integer({ minimum: 0, description: 'Cents, late charges included.' }),
-    delinquent: Type.Integer({ minimum: 0, description: 'Those of them with a delinquent installment.' }),
-    disabled_endpoints: count,
-    failing_deliveries: Type.Integer({
-      minimum: 0,
-      description:
-        'Given up, or waiting for another attempt. Leaves out a delivery if another one of its event reached the endpoint or still may, if its endpoint was removed, or if it was a forged test.',
-    }),
-    given_up_deliveries: Type.Integer({ minimum: 0, description: 'Those of them that are given up.' }),
-    collected: nullable(Type.Integer({ minimum: 0, description: 'Cents; null where there are too many contracts.' })),
-    expected: nullable(
-      Type.Integer({ minimum: 0, description: 'Cents that were due by now; null where there are too many contracts.' }),
-    ),
-  },
-  { $id: 'Triage', description: 'What may need attention in an account.' },
-);
-export const Ahead = resource(
-  {
-    now: instant('Account time.'),
-    happened: Type.Array(ref('Happened')),
-    more: Type.Boolean({ description: 'The forecast stopped before its end.' }),
-  },
-  { $id: 'Ahead', description: 'A short forecast.' },
-);
+export const BrowseMeta = named('BrowseMeta', 'The position of a page in its list.', {
+  page: count,
+  per_page: count,
+  total: count,
+  more_than_total: Type.Boolean({ description: 'Whether the count stopped at `total`.' }),
+});
+export const EventLine = named('EventLine', 'An event without its data.', {
+  id: Type.String(),
+  type: oneOf(EVENT_TYPES),
+  subject: Type.String(),
+  created_at: instant(),
+});
+export const EmailLine = named('EmailLine', 'An email without its text.', {
+  id: Type.String(),
+  to: Type.String(),
+  subject: Type.String(),
+  template: Type.String(),
+  created_at: instant(),
+});
+export const RequestLine = named('RequestLine', 'A request without its bodies.', {
+  ...REQUEST_LINE,
+  client_id: CLIENT_ID,
+});
+export const Counts = named('Counts', 'How many of each, by status.', {
+  sessions: counts,
+  contracts: counts,
+  deliveries: counts,
+});
+export const EndpointHealth = named('EndpointHealth', 'How an endpoint answered the latest attempts.', {
+  id: Type.String(),
+  attempts: count,
+  succeeded: count,
+  median_ms: nullable(Type.Number({ minimum: 0 })),
+  last: Type.Union(
+    [
+      resource({
+        at: instant('Account time.'),
+        status_code: nullable(Type.Integer()),
+        error: nullable(Type.String()),
+      }),
+      Type.Null(),
+    ],
+    { description: 'The latest attempt.' },
+  ),
+});
+export const Triage = named('Triage', 'What may need attention in an account.', {
+  overdue: Type.Integer({ minimum: 0, description: 'Active contracts with an overdue installment.' }),
+  overdue_amount: Type.Integer({ minimum: 0, description: 'Cents, late charges included.' }),
+  delinquent: Type.Integer({ minimum: 0, description: 'Those of them with a delinquent installment.' }),
+  disabled_endpoints: count,
+  failing_deliveries: Type.Integer({
+    minimum: 0,
+    description:
+      'Given up, or waiting for another attempt. Leaves out a delivery if another one of its event reached the endpoint or still may, if its endpoint was removed, or if it was a forged test.',
+  }),
+  given_up_deliveries: Type.Integer({ minimum: 0, description: 'Those of them that are given up.' }),
+  collected: nullable(Type.Integer({ minimum: 0, description: 'Cents; null where there are too many contracts.' })),
+  expected: nullable(
+    Type.Integer({ minimum: 0, description: 'Cents that were due by now; null where there are too many contracts.' }),
+  ),
+});
+export const Ahead = named('Ahead', 'A short forecast.', {
+  now: instant('Account time.'),
+  happened: Type.Array(ref('Happened')),
+  more: Type.Boolean({ description: 'The forecast stopped before its end.' }),
+});
 const KINDS = [
   'session',
   'contract',
@@ -113,70 +107,55 @@ const KINDS = [
   'endpoint',
   'account',
 ] as const;
-export const Related = resource(
-  {
-    kind: oneOf(KINDS),
-    session: refOrNull('CheckoutSession'),
-    contract: refOrNull('Contract'),
-    preview: Type.Boolean(),
-    outcomes: Type.Array(oneOf(OUTCOMES)),
-    attempts: Type.Array(ref('PaymentAttempt')),
-    events: Type.Array(ref('EventLine')),
-    deliveries: Type.Array(ref('Delivery')),
-    emails: Type.Array(ref('EmailLine')),
-    requests: Type.Array(ref('RequestLine')),
-    ahead: Type.Array(ref('Happened'), { description: 'What will happen to it if nobody acts.' }),
-  },
-  { $id: 'Related', description: 'Everything about the checkout and the contract that an id belongs to.' },
-);
-export const AccountLine = resource(
-  {
-    client_id: Type.String(),
-    mode: oneOf(MODES),
-    merchant: resource({ id: Type.String(), name: Type.String() }),
-    clock: ref('ClockState'),
-    contracts: counts,
-  },
-  { $id: 'AccountLine', description: 'An account at a glance.' },
-);
-export const SearchHit = resource(
-  {
-    kind: oneOf(['contract', 'session', 'event', 'delivery', 'email']),
-    id: Type.String(),
-    title: Type.String({ description: 'The customer, the order, the type, the URL or the subject.' }),
-    note: Type.String(),
-    status: nullable(Type.String()),
-  },
-  { $id: 'SearchHit', description: 'One thing that a search found.' },
-);
-export const Found = resource(
-  {
-    kind: oneOf(KINDS),
-    client_id: Type.String(),
-    session: nullable(Type.String()),
-    contract: nullable(Type.String()),
-  },
-  { $id: 'Found', description: 'The account and the item of an id.' },
-);
-export const AssumptionLine = resource(
-  {
-    name: Type.String(),
-    kind: Type.String(),
-    default: Type.Unknown(),
-    value: Type.Optional(Type.Unknown()),
-    completes: Type.String(),
-    scope: oneOf(['account', 'merchant', 'platform', 'server']),
-    note: Type.String(),
-    group: Type.Optional(
-      Type.String({ description: 'The group in the settings view; absent for values of the server.' }),
-    ),
-    min: Type.Optional(Type.Number()),
-    max: Type.Optional(Type.Number()),
-    values: Type.Optional(Type.Array(Type.String())),
-    nullable: Type.Optional(Type.Boolean()),
-  },
-  { $id: 'AssumptionLine', description: 'One value that the service description leaves open.' },
-);
+export const Related = named('Related', 'Everything about the checkout and the contract that an id belongs to.', {
+  kind: oneOf(KINDS),
+  session: refOrNull('CheckoutSession'),
+  contract: refOrNull('Contract'),
+  preview: Type.Boolean(),
+  outcomes: Type.Array(oneOf(OUTCOMES)),
+  attempts: Type.Array(ref('PaymentAttempt')),
+  events: Type.Array(ref('EventLine')),
+  deliveries: Type.Array(ref('Delivery')),
+  emails: Type.Array(ref('EmailLine')),
+  requests: Type.Array(ref('RequestLine')),
+  ahead: Type.Array(ref('Happened'), { description: 'What will happen to it if nobody acts.' }),
+});
+export const AccountLine = named('AccountLine', 'An account at a glance.', {
+  client_id: Type.String(),
+  mode: oneOf(MODES),
+  merchant: resource({ id: Type.String(), name: Type.String() }),
+  clock: ref('ClockState'),
+  contracts: counts,
+});
+export const SearchHit = named('SearchHit', 'One thing that a search found.', {
+  kind: oneOf(['contract', 'session', 'event', 'delivery', 'email']),
+  id: Type.String(),
+  title: Type.String({ description: 'The customer, the order, the type, the URL or the subject.' }),
+  note: Type.String(),
+  status: nullable(Type.String()),
+});
+export const Found = named('Found', 'The account and the item of an id.', {
+  kind: oneOf(KINDS),
+  client_id: Type.String(),
+  session: nullable(Type.String()),
+  contract: nullable(Type.String()),
+});
+export const AssumptionLine = named('AssumptionLine', 'One value that the service description leaves open.', {
+  name: Type.String(),
+  kind: Type.String(),
+  default: Type.Unknown(),
+  value: Type.Optional(Type.Unknown()),
+  completes: Type.String(),
+  scope: oneOf(['account', 'merchant', 'platform', 'server']),
+  note: Type.String(),
+  group: Type.Optional(
+    Type.String({ description: 'The group in the settings view; absent for values of the server.' }),
+  ),
+  min: Type.Optional(Type.Number()),
+  max: Type.Optional(Type.Number()),
+  values: Type.Optional(Type.Array(Type.String())),
+  nullable: Type.Optional(Type.Boolean()),
+});
 
 const pageOfNamed = <Name extends keyof Wire>(name: Name) =>
   resource({ data: Type.Array(ref(name)), meta: ref('BrowseMeta') });

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { grouped } from '../domain/text.ts';
-import { enveloped, ok, operation, ref, refOrNull, resource } from './operation.ts';
+import { enveloped, input, named, ok, operation, ref, refOrNull, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 
 const tag = 'Clock';
@@ -9,99 +9,78 @@ const tag = 'Clock';
 /** Counting stops here, because counting further takes too long. */
 export const LEFT_MAX = 100_000;
 
-export const DueThing = resource(
-  {
-    at: instant('Account time.'),
-    type: Type.String({ description: 'The event that it makes; `webhook.attempt` for a delivery’s next attempt.' }),
-    subject: Type.String({ description: '`LAY-…`, `LAY-…#2`, `cs_…`, or the id of a delivery.' }),
-  },
-  { $id: 'DueThing', description: 'What falls due next.' },
-);
-export const Clock = resource(
-  {
-    now: instant('Account time.'),
-    mode: oneOf(['running', 'frozen']),
-    next_due: refOrNull('DueThing', 'Null when nothing falls due.'),
-  },
-  { $id: 'ClockState', description: 'The clock of one account.' },
-);
-export const Happened = resource(
-  {
-    at: instant('Account time.'),
-    type: oneOf(EVENT_TYPES),
-    subject: Type.String({ description: '`LAY-…`, `LAY-…#2` or `cs_…`.' }),
-    event_id: nullable(Type.String({ description: 'Null in a dry run and in a forecast.' })),
-  },
-  { $id: 'Happened', description: 'An event that the passing of time made, or would make.' },
-);
+export const DueThing = named('DueThing', 'What falls due next.', {
+  at: instant('Account time.'),
+  type: Type.String({ description: 'The event that it makes; `webhook.attempt` for a delivery’s next attempt.' }),
+  subject: Type.String({ description: '`LAY-…`, `LAY-…#2`, `cs_…`, or the id of a delivery.' }),
+});
+export const Clock = named('ClockState', 'The clock of one account.', {
+  now: instant('Account time.'),
+  mode: oneOf(['running', 'frozen']),
+  next_due: refOrNull('DueThing', 'Null when nothing falls due.'),
+});
+export const Happened = named('Happened', 'An event that the passing of time made, or would make.', {
+  at: instant('Account time.'),
+  type: oneOf(EVENT_TYPES),
+  subject: Type.String({ description: '`LAY-…`, `LAY-…#2` or `cs_…`.' }),
+  event_id: nullable(Type.String({ description: 'Null in a dry run and in a forecast.' })),
+});
 const happened = Type.Array(ref('Happened'), { description: 'In order; at most the first 1,000.' });
-export const WebhookTally = resource(
-  {
-    delivered: Type.Integer({ minimum: 0, description: 'Deliveries that succeeded.' }),
-    failed: Type.Integer({ minimum: 0, description: 'Attempts that failed.' }),
-    given_up: Type.Integer({
-      minimum: 0,
-      description: 'Deliveries that failed for good: no retry is left, or the endpoint was disabled.',
-    }),
-  },
-  { $id: 'WebhookTally', description: 'Outcomes of the webhook attempts.' },
-);
+export const WebhookTally = named('WebhookTally', 'Outcomes of the webhook attempts.', {
+  delivered: Type.Integer({ minimum: 0, description: 'Deliveries that succeeded.' }),
+  failed: Type.Integer({ minimum: 0, description: 'Attempts that failed.' }),
+  given_up: Type.Integer({
+    minimum: 0,
+    description: 'Deliveries that failed for good: no retry is left, or the endpoint was disabled.',
+  }),
+});
 const byType = Type.Unsafe<Readonly<Partial<Record<EventType, number>>>>({
   type: 'object',
   additionalProperties: Type.Integer({ minimum: 1 }),
   description: 'How many of each event type; types without an event are left out.',
 });
-export const Advanced = resource(
-  {
-    now: instant('Account time, after the advance.'),
-    happened,
-    happened_count: Type.Integer({ minimum: 0, description: 'All of them; `/_sim/events` has those not listed here.' }),
-    happened_by_type: byType,
-    webhooks: refOrNull(
-      'WebhookTally',
-      'The attempts that fell due on the way; null in a dry run and with `wait: false`.',
-    ),
-  },
-  { $id: 'Advanced', description: 'The result of an advance.' },
-);
-export const AdvanceProgress = resource(
-  {
-    dry_run: Type.Boolean(),
-    from: instant('Account time, before the advance.'),
-    to: instant('Its destination.'),
-    now: instant('How far it got.'),
-    happened_count: Type.Integer({ minimum: 0, description: 'Events so far.' }),
-    happened_by_type: byType,
-    left_count: nullable(
-      Type.Integer({
-        minimum: 0,
-        maximum: LEFT_MAX,
-        description: `Items still due by \`to\`, counted up to ${grouped(LEFT_MAX)}; null in a dry run.`,
-      }),
-    ),
-  },
-  { $id: 'AdvanceProgress', description: 'How far an advance got.' },
-);
+export const Advanced = named('Advanced', 'The result of an advance.', {
+  now: instant('Account time, after the advance.'),
+  happened,
+  happened_count: Type.Integer({ minimum: 0, description: 'All of them; `/_sim/events` has those not listed here.' }),
+  happened_by_type: byType,
+  webhooks: refOrNull(
+    'WebhookTally',
+    'The attempts that fell due on the way; null in a dry run and with `wait: false`.',
+  ),
+});
+export const AdvanceProgress = named('AdvanceProgress', 'How far an advance got.', {
+  dry_run: Type.Boolean(),
+  from: instant('Account time, before the advance.'),
+  to: instant('Its destination.'),
+  now: instant('How far it got.'),
+  happened_count: Type.Integer({ minimum: 0, description: 'Events so far.' }),
+  happened_by_type: byType,
+  left_count: nullable(
+    Type.Integer({
+      minimum: 0,
+      maximum: LEFT_MAX,
+      description: `Items still due by \`to\`, counted up to ${grouped(LEFT_MAX)}; null in a dry run.`,
+    }),
+  ),
+});
 const progressOrNull = (description: string) => resource({ data: refOrNull('AdvanceProgress', description) });
-export const Forecast = resource(
-  { now: instant('Account time.'), happened },
-  { $id: 'Forecast', description: 'What will happen if nobody acts.' },
-);
-export const AdvanceInput = Type.Object(
-  {
-    by: Type.Optional(Type.String({ description: 'A duration: `36h`, `30d`, `1d12h`, `2w`, `3mo`, `P1M`.' })),
-    to: Type.Optional(Type.String({ description: 'An instant, ISO 8601.' })),
-    next: Type.Optional(Type.Boolean({ description: '`true`: to the next item that falls due.' })),
-    until: Type.Optional(
-      Type.String({ description: 'A condition: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired`.' }),
-    ),
-    dry_run: Type.Optional(Type.Boolean({ description: '`true`: report what would happen, and change nothing.' })),
-    wait: Type.Optional(
-      Type.Boolean({ description: '`false`: respond without waiting for the webhook attempts that fell due.' }),
-    ),
-  },
-  { $id: 'AdvanceInput', description: 'Exactly one of `by`, `to`, `next` and `until`.' },
-);
+export const Forecast = named('Forecast', 'What will happen if nobody acts.', {
+  now: instant('Account time.'),
+  happened,
+});
+export const AdvanceInput = input('AdvanceInput', 'Exactly one of `by`, `to`, `next` and `until`.', {
+  by: Type.Optional(Type.String({ description: 'A duration: `36h`, `30d`, `1d12h`, `2w`, `3mo`, `P1M`.' })),
+  to: Type.Optional(Type.String({ description: 'An instant, ISO 8601.' })),
+  next: Type.Optional(Type.Boolean({ description: '`true`: to the next item that falls due.' })),
+  until: Type.Optional(
+    Type.String({ description: 'A condition: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired`.' }),
+  ),
+  dry_run: Type.Optional(Type.Boolean({ description: '`true`: report what would happen, and change nothing.' })),
+  wait: Type.Optional(
+    Type.Boolean({ description: '`false`: respond without waiting for the webhook attempts that fell due.' }),
+  ),
+});
 
 export const getClock = operation({
   operationId: 'getClock',

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
 import { listQuery, WaitQuery } from './list-query.ts';
-import { created, enveloped, listed, ok, operation, ref, resource } from './operation.ts';
+import { created, enveloped, input, listed, named, ok, operation, ref, resource } from './operation.ts';
 import { instant, oneOf, RefusedOrInvalid, SessionCreate } from './schemas.ts';
 import { AcceptInput } from './sessions.ts';
 
@@ -10,31 +10,27 @@ const tag = 'Contracts';
 const params = { reference: 'The agreement’s public reference, `LAY-…`.' };
 const cents = Type.Integer({ minimum: 0, description: 'Cents.' });
 
-export const PaymentAttempt = resource(
-  {
-    reference: Type.String({ description: '`sim_…` in sandbox, `pay_…` in live.' }),
-    sequence: Type.Integer({ minimum: 1, description: 'Of the installment; 1 is the Cart Capture.' }),
-    number: Type.Integer({ minimum: 1, description: 'Counts the attempts on that installment.' }),
-    outcome: oneOf(OUTCOMES),
-    amount: cents,
-    late_charge_amount: cents,
-    at: instant('Account time.'),
-  },
-  { $id: 'PaymentAttempt', description: 'One attempt to collect a payment.' },
-);
-export const Outcomes = resource(
-  {
-    outcomes: Type.Array(oneOf(OUTCOMES), {
-      maxItems: 1000,
-      description: 'Outcomes of the next scheduled attempts, one each; later attempts succeed.',
-    }),
-  },
-  { $id: 'Outcomes', description: 'How the next scheduled collection attempts end.' },
-);
+export const PaymentAttempt = named('PaymentAttempt', 'One attempt to collect a payment.', {
+  reference: Type.String({ description: '`sim_…` in sandbox, `pay_…` in live.' }),
+  sequence: Type.Integer({ minimum: 1, description: 'Of the installment; 1 is the Cart Capture.' }),
+  number: Type.Integer({ minimum: 1, description: 'Counts the attempts on that installment.' }),
+  outcome: oneOf(OUTCOMES),
+  amount: cents,
+  late_charge_amount: cents,
+  at: instant('Account time.'),
+});
+export const Outcomes = named('Outcomes', 'How the next scheduled collection attempts end.', {
+  outcomes: Type.Array(oneOf(OUTCOMES), {
+    maxItems: 1000,
+    description: 'Outcomes of the next scheduled attempts, one each; later attempts succeed.',
+  }),
+});
 
 const { order_reference, total_amount, customer_state, metadata } = SessionCreate.properties;
 const { customer_name, customer_email } = AcceptInput.properties;
-export const ContractCreate = Type.Object(
+export const ContractCreate = input(
+  'ContractCreate',
+  'A contract and the state it is in, with the history that led there.',
   {
     status: Type.Optional(
       oneOf(CONTRACT_STATUSES, { description: 'The contract’s status now; `active` when absent.' }),
@@ -70,7 +66,6 @@ export const ContractCreate = Type.Object(
     customer_state: Type.Optional(customer_state),
     metadata: Type.Optional(metadata),
   },
-  { $id: 'ContractCreate', description: 'A contract and the state it is in, with the history that led there.' },
 );
 
 export const createContract = operation({

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { FINDING_RULES, SEVERITIES } from '../domain/findings.ts';
 import { FIRST_KINDS, SITUATION_GROUPS, type SituationGroup, situationsOf } from '../domain/situations.ts';
-import { enveloped, NOTHING, ok, operation, ref, refOrNull, resource } from './operation.ts';
+import { enveloped, NOTHING, named, ok, operation, ref, refOrNull, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 
@@ -13,18 +13,15 @@ export const SITUATIONS = situationsOf(SERVICE_OPERATIONS);
 const GROUPS = Object.keys(SITUATION_GROUPS) as [SituationGroup, ...SituationGroup[]];
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const CoverageFirst = resource(
-  {
-    at: instant('Account time.'),
-    kind: oneOf(FIRST_KINDS),
-    id: nullable(
-      Type.String({
-        description: '`req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log.',
-      }),
-    ),
-  },
-  { $id: 'CoverageFirst', description: 'What showed it first.' },
-);
+const CoverageFirst = named('CoverageFirst', 'What showed it first.', {
+  at: instant('Account time.'),
+  kind: oneOf(FIRST_KINDS),
+  id: nullable(
+    Type.String({
+      description: '`req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log.',
+    }),
+  ),
+});
 
 const CoverageGroup = resource(
   {
@@ -36,32 +33,28 @@ const CoverageGroup = resource(
   { $id: 'CoverageGroup' },
 );
 
-const CoverageSituation = resource(
-  {
-    id: Type.String({ description: '`<group>.<what>`, such as `webhooks.duplicate`.' }),
-    group: oneOf(GROUPS),
-    title: Type.String(),
-    section: Type.String({ description: 'The section of the documents that describes it.' }),
-    met: count('How often it was met.'),
-    first: refOrNull('CoverageFirst'),
-    how: Type.String({ description: 'How to reach it: commands between backticks, and what the store does then.' }),
-  },
-  { $id: 'CoverageSituation', description: 'Something that the service can do to a store.' },
-);
+const CoverageSituation = named('CoverageSituation', 'Something that the service can do to a store.', {
+  id: Type.String({ description: '`<group>.<what>`, such as `webhooks.duplicate`.' }),
+  group: oneOf(GROUPS),
+  title: Type.String(),
+  section: Type.String({ description: 'The section of the documents that describes it.' }),
+  met: count('How often it was met.'),
+  first: refOrNull('CoverageFirst'),
+  how: Type.String({ description: 'How to reach it: commands between backticks, and what the store does then.' }),
+});
 
-const CoverageFinding = resource(
-  {
-    rule: oneOf(FINDING_RULES),
-    severity: oneOf(SEVERITIES),
-    title: Type.String(),
-    count: count('How often the store did it.'),
-    first: ref('CoverageFirst'),
-    why: Type.String({ description: 'What goes wrong in production, and what to do instead.' }),
-  },
-  { $id: 'CoverageFinding', description: 'A habit of the store that fails in production.' },
-);
+const CoverageFinding = named('CoverageFinding', 'A habit of the store that fails in production.', {
+  rule: oneOf(FINDING_RULES),
+  severity: oneOf(SEVERITIES),
+  title: Type.String(),
+  count: count('How often the store did it.'),
+  first: ref('CoverageFirst'),
+  why: Type.String({ description: 'What goes wrong in production, and what to do instead.' }),
+});
 
-const CoverageReport = resource(
+const CoverageReport = named(
+  'CoverageReport',
+  'What a store has met of the service. Requests with the header `x-layaway-tool: 1` are not counted, because they do not come from the store.',
   {
     met: count('Situations that were met.'),
     total: count('All situations.'),
@@ -71,11 +64,6 @@ const CoverageReport = resource(
     findings: Type.Array(ref('CoverageFinding'), {
       description: 'The rules that the store breaks; an empty list if there are none.',
     }),
-  },
-  {
-    $id: 'CoverageReport',
-    description:
-      'What a store has met of the service. Requests with the header `x-layaway-tool: 1` are not counted, because they do not come from the store.',
   },
 );
 

@@ -1,25 +1,22 @@
 import * as Type from 'typebox';
 import { listQuery } from './list-query.ts';
-import { enveloped, listed, ok, operation, resource } from './operation.ts';
+import { enveloped, listed, named, ok, operation, resource } from './operation.ts';
 import { instant, nullable } from './schemas.ts';
 
 const tag = 'Emails';
 const params = { id: 'The email’s id.' };
 
-export const Email = resource(
-  {
-    id: Type.String(),
-    to: Type.String(),
-    from: Type.String(),
-    subject: Type.String(),
-    template: Type.String(),
-    reference: nullable(Type.String({ description: 'The contract that it is about.' })),
-    text: Type.String(),
-    html: Type.String(),
-    created_at: instant('Account time.'),
-  },
-  { $id: 'Email', description: 'An email that the service would have sent.' },
-);
+export const Email = named('Email', 'An email that the service would have sent.', {
+  id: Type.String(),
+  to: Type.String(),
+  from: Type.String(),
+  subject: Type.String(),
+  template: Type.String(),
+  reference: nullable(Type.String({ description: 'The contract that it is about.' })),
+  text: Type.String(),
+  html: Type.String(),
+  created_at: instant('Account time.'),
+});
 
 export const listEmails = operation({
   operationId: 'listEmails',

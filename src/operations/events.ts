@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { listQuery } from './list-query.ts';
-import { enveloped, listed, ok, operation, ref, resource, stream } from './operation.ts';
+import { enveloped, input, listed, ok, operation, ref, resource, stream } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { RECEIVER_URL } from './webhooks.ts';
 
@@ -64,15 +64,12 @@ export const EventWithDeliveries = Type.Union(
   Object.values(EVENTS).map((fields) => resource({ ...fields, deliveries: Type.Array(ref('Delivery')) })),
   { $id: 'EventWithDeliveries', description: 'The body of a webhook, and where it went.' },
 );
-export const ResendInput = Type.Object(
+export const ResendInput = input(
+  'ResendInput',
+  'At most one of the two. Without either, the event goes to every enabled endpoint that subscribes to its type.',
   {
     endpoint_id: Type.Optional(Type.String({ description: 'To this endpoint only.' })),
     url: Type.Optional(RECEIVER_URL),
-  },
-  {
-    $id: 'ResendInput',
-    description:
-      'At most one of the two. Without either, the event goes to every enabled endpoint that subscribes to its type.',
   },
 );
 

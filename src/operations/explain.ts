@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { CHAIN_KINDS } from '../domain/explain/story.ts';
-import { enveloped, ok, operation, resource } from './operation.ts';
+import { enveloped, named, ok, operation, resource } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 
 const Link = resource({
@@ -23,23 +23,20 @@ const Link = resource({
   kind: oneOf(CHAIN_KINDS),
 });
 
-export const Explanation = resource(
-  {
-    subject: Type.String({ description: 'The subject: `LAY-…`, `LAY-…#2`, `cs_…`, or another id.' }),
-    state: Type.String({ description: 'Its status now, or what it is if it has no status.' }),
-    summary: Type.String({ description: 'Its state, the reason, and what comes next.' }),
-    chain: Type.Array(Link, { description: 'The chain of causes, oldest first; the same for every id of one story.' }),
-    ahead: Type.Array(
-      resource({
-        at: instant('On the account’s clock.'),
-        what: Type.String({ description: 'What comes if nobody acts.' }),
-        unless: Type.String({ description: 'How to avert it.' }),
-      }),
-      { description: 'Everything in the forecast about the subject.' },
-    ),
-  },
-  { $id: 'Explanation', description: 'The explanation of an item.' },
-);
+export const Explanation = named('Explanation', 'The explanation of an item.', {
+  subject: Type.String({ description: 'The subject: `LAY-…`, `LAY-…#2`, `cs_…`, or another id.' }),
+  state: Type.String({ description: 'Its status now, or what it is if it has no status.' }),
+  summary: Type.String({ description: 'Its state, the reason, and what comes next.' }),
+  chain: Type.Array(Link, { description: 'The chain of causes, oldest first; the same for every id of one story.' }),
+  ahead: Type.Array(
+    resource({
+      at: instant('On the account’s clock.'),
+      what: Type.String({ description: 'What comes if nobody acts.' }),
+      unless: Type.String({ description: 'How to avert it.' }),
+    }),
+    { description: 'Everything in the forecast about the subject.' },
+  ),
+});
 
 export const explain = operation({
   operationId: 'explain',

@@ -4,14 +4,15 @@ import { listQuery } from './list-query.ts';
 import {
   created,
   enveloped,
+  input,
   listed,
   NOTHING,
+  named,
   type Operation,
   ok,
   operation,
   ref,
   refOrNull,
-  resource,
 } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
@@ -58,7 +59,9 @@ const delay = bounded(FAULT_BOUNDS.delay_ms, '`slow`: how much later the respons
 const by = Type.String({ description: '`delayed`: a duration of account time, at most 30 days.' });
 const copies = bounded(FAULT_BOUNDS.copies, '`duplicate`: how many more times it is sent.');
 
-export const Fault = resource(
+export const Fault = named(
+  'Fault',
+  'A fault of the account’s requests or deliveries. Fields of other kinds are null.',
   {
     id: Type.String({ description: '`flt_…`' }),
     kind,
@@ -78,14 +81,12 @@ export const Fault = resource(
     met: Type.Integer({ minimum: 0, description: 'How often it struck.' }),
     created_at: instant('Account time.'),
   },
-  {
-    $id: 'Fault',
-    description: 'A fault of the account’s requests or deliveries. Fields of other kinds are null.',
-  },
 );
 
 const given = <T extends Type.TSchema>(schema: T) => Type.Optional(nullable(schema));
-export const FaultCreate = Type.Object(
+export const FaultCreate = input(
+  'FaultCreate',
+  'Defaults: `times` 1, `skip` 0, `every` 1, `status` 503, `retry_after` 1 for `throttled`, `delay_ms` 1000, `by` `1h`, `copies` 1.',
   {
     kind,
     operation: given(operationName),
@@ -102,17 +103,12 @@ export const FaultCreate = Type.Object(
     by: given(by),
     copies: given(copies),
   },
-  {
-    $id: 'FaultCreate',
-    description:
-      'Defaults: `times` 1, `skip` 0, `every` 1, `status` 503, `retry_after` 1 for `throttled`, `delay_ms` 1000, `by` `1h`, `copies` 1.',
-  },
 );
 
-export const FaultMark = resource(
-  { id: Type.String({ description: '`flt_…`, or `chaos`.' }), kind: oneOf(FAULT_KINDS) },
-  { $id: 'FaultMark', description: 'The fault that struck.' },
-);
+export const FaultMark = named('FaultMark', 'The fault that struck.', {
+  id: Type.String({ description: '`flt_…`, or `chaos`.' }),
+  kind: oneOf(FAULT_KINDS),
+});
 /** The fault of a request or of an attempt. */
 export const STRUCK_BY = refOrNull('FaultMark', 'The fault that struck it, or null.');
 

@@ -1,30 +1,24 @@
 import * as Type from 'typebox';
 import { SCOPES } from '../domain/scope.ts';
 import { listQuery } from './list-query.ts';
-import { created, enveloped, listed, NOTHING, ok, operation, ref, resource } from './operation.ts';
+import { created, enveloped, input, listed, NOTHING, named, ok, operation, ref } from './operation.ts';
 import { instant, nullable, oneOf } from './schemas.ts';
 
 const tag = 'Keys';
 
-export const ApiKey = resource(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    key_prefix: Type.String({ description: 'The first 12 characters.' }),
-    scopes: Type.Array(oneOf(SCOPES)),
-    created_at: instant('Account time.'),
-    revoked_at: nullable(instant('Account time.')),
-    key: Type.Optional(Type.String({ description: 'The key itself; on creation only.' })),
-  },
-  { $id: 'ApiKey', description: 'A key, of which only a digest is kept.' },
-);
-export const KeyCreate = Type.Object(
-  {
-    scopes: Type.Optional(Type.Array(oneOf(SCOPES), { minItems: 1, description: 'All four when absent.' })),
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  },
-  { $id: 'KeyCreate', description: 'A new key.' },
-);
+export const ApiKey = named('ApiKey', 'A key, of which only a digest is kept.', {
+  id: Type.String(),
+  name: Type.String(),
+  key_prefix: Type.String({ description: 'The first 12 characters.' }),
+  scopes: Type.Array(oneOf(SCOPES)),
+  created_at: instant('Account time.'),
+  revoked_at: nullable(instant('Account time.')),
+  key: Type.Optional(Type.String({ description: 'The key itself; on creation only.' })),
+});
+export const KeyCreate = input('KeyCreate', 'A new key.', {
+  scopes: Type.Optional(Type.Array(oneOf(SCOPES), { minItems: 1, description: 'All four when absent.' })),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+});
 
 export const listKeys = operation({
   operationId: 'listKeys',

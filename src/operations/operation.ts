@@ -106,6 +106,14 @@ export const refOrNull = <Name extends keyof Wire>(name: Name, description?: str
 export const resource = <P extends Record<string, TSchema>>(properties: P, options: object = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
+/** A resource to which others refer by its name. */
+export const named = <P extends Record<string, TSchema>>(name: string, description: string, properties: P) =>
+  resource(properties, { $id: name, description });
+
+/** What a request gives: the same, but there may be other keys. */
+export const input = <P extends Record<string, TSchema>>(name: string, description: string, properties: P) =>
+  Type.Object(properties, { $id: name, description });
+
 /** `{ data: … }`, the envelope of every success. */
 export const enveloped = <Name extends keyof Wire>(name: Name) => resource({ data: ref(name) });
 /** `{ data: [ … ] }`. */

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { STRUCK_BY } from './faults.ts';
 import { listQuery } from './list-query.ts';
-import { enveloped, listed, ok, operation, resource } from './operation.ts';
+import { enveloped, listed, named, ok, operation } from './operation.ts';
 import { instant, nullable } from './schemas.ts';
 
 const tag = 'Requests';
@@ -22,23 +22,20 @@ export const REQUEST_LINE = {
 export const CLIENT_ID = nullable(
   Type.String({ description: 'The account whose client id it named; null when it named none.' }),
 );
-export const RequestRecord = resource(
-  {
-    ...REQUEST_LINE,
-    request_headers: Type.Unsafe<Readonly<Record<string, unknown>>>({
-      type: 'object',
-      additionalProperties: true,
-      description: 'Secrets are shortened.',
-    }),
-    request_body: Type.Unknown({
-      description:
-        'Parsed; the text as it was sent when it is not a JSON object; null when there was none, or when the request was refused before its body was read, such as with 401.',
-    }),
-    response_body: Type.Unknown({ description: 'Parsed; null when there was none.' }),
-    client_id: CLIENT_ID,
-  },
-  { $id: 'RequestRecord', description: 'A request to `/v1` and its response.' },
-);
+export const RequestRecord = named('RequestRecord', 'A request to `/v1` and its response.', {
+  ...REQUEST_LINE,
+  request_headers: Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Secrets are shortened.',
+  }),
+  request_body: Type.Unknown({
+    description:
+      'Parsed; the text as it was sent when it is not a JSON object; null when there was none, or when the request was refused before its body was read, such as with 401.',
+  }),
+  response_body: Type.Unknown({ description: 'Parsed; null when there was none.' }),
+  client_id: CLIENT_ID,
+});
 
 export const REQUEST_FILTER = {
   path: Type.Optional(Type.String({ description: 'Only requests whose path begins with this.' })),

@@ -15,7 +15,7 @@ import {
 import { MODES } from '../domain/mode.ts';
 import { SCOPES } from '../domain/scope.ts';
 import { SESSION_STATUSES } from '../domain/session.ts';
-import { ref, resource } from './operation.ts';
+import { input, named, ref, resource } from './operation.ts';
 
 /** A string that is one of `values`. */
 export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
@@ -65,145 +65,124 @@ const effectiveStatus = oneOf(SESSION_STATUSES, {
 const sessionToken = Type.String({ pattern: '^cs_', description: 'The session’s public token.' });
 
 /** §2.3 */
-export const Availability = resource(
-  {
-    available: Type.Boolean({ description: 'Whether the merchant may sell right now.' }),
-    reason: nullable(oneOf(BLOCK_REASONS, { description: 'Why not; null when available.' })),
-    message: nullable(Type.String({ description: 'A customer-safe explanation; null when available.' })),
-  },
-  { $id: 'LayawayAvailability', description: 'Whether the merchant may sell on layaway right now.' },
-);
+export const Availability = named('LayawayAvailability', 'Whether the merchant may sell on layaway right now.', {
+  available: Type.Boolean({ description: 'Whether the merchant may sell right now.' }),
+  reason: nullable(oneOf(BLOCK_REASONS, { description: 'Why not; null when available.' })),
+  message: nullable(Type.String({ description: 'A customer-safe explanation; null when available.' })),
+});
 
 /** §2.5 */
-export const CheckoutSession = resource(
-  {
-    id: sessionToken,
-    status: effectiveStatus,
-    order_reference: Type.String({ description: 'The merchant’s own order identifier, as sent.' }),
-    total_amount: cents('The order total, cents.'),
-    down_payment_amount: cents('Cents, collected at checkout; snapshotted when the session opens.'),
-    down_payment_percentage: percent('The percentage applied.'),
-    checkout_url: Type.String({ format: 'uri', description: 'Where to send the customer.' }),
-    // Brackets in a query are allowed, and no `format: uri` allows them.
-    return_url: Type.String({ description: 'As sent.' }),
-    cancel_url: Type.String({ description: 'As sent.' }),
-    expires_at: instant('Deadline after which the session lapses.'),
-    created_at: instant(),
-    metadata: Metadata,
-  },
-  { $id: 'CheckoutSession', description: 'An order on its way through the hosted checkout.' },
-);
+export const CheckoutSession = named('CheckoutSession', 'An order on its way through the hosted checkout.', {
+  id: sessionToken,
+  status: effectiveStatus,
+  order_reference: Type.String({ description: 'The merchant’s own order identifier, as sent.' }),
+  total_amount: cents('The order total, cents.'),
+  down_payment_amount: cents('Cents, collected at checkout; snapshotted when the session opens.'),
+  down_payment_percentage: percent('The percentage applied.'),
+  checkout_url: Type.String({ format: 'uri', description: 'Where to send the customer.' }),
+  // Brackets in a query are allowed, and no `format: uri` allows them.
+  return_url: Type.String({ description: 'As sent.' }),
+  cancel_url: Type.String({ description: 'As sent.' }),
+  expires_at: instant('Deadline after which the session lapses.'),
+  created_at: instant(),
+  metadata: Metadata,
+});
 
 /** §2.7 */
-export const PlanInstallment = resource(
-  {
-    sequence: Type.Integer({ minimum: 1, description: 'Position in the schedule; 1 is the Cart Capture.' }),
-    type: oneOf(['cart_capture', 'installment_capture'], {
-      description: 'The opening payment taken at checkout, or one of the captures after it.',
+export const PlanInstallment = named('PlanInstallment', 'One capture on the schedule.', {
+  sequence: Type.Integer({ minimum: 1, description: 'Position in the schedule; 1 is the Cart Capture.' }),
+  type: oneOf(['cart_capture', 'installment_capture'], {
+    description: 'The opening payment taken at checkout, or one of the captures after it.',
+  }),
+  installment_number: nullable(
+    Type.Integer({
+      minimum: 1,
+      description: 'Number of the Installment Capture in the plan; null on the Cart Capture.',
     }),
-    installment_number: nullable(
-      Type.Integer({
-        minimum: 1,
-        description: 'Number of the Installment Capture in the plan; null on the Cart Capture.',
-      }),
-    ),
-    amount: cents(),
-    due_date: Type.String({ format: 'date' }),
-    status: oneOf(INSTALLMENT_STATUSES),
-    paid_at: nullable(instant()),
-  },
-  { $id: 'PlanInstallment', description: 'One capture on the schedule.' },
-);
+  ),
+  amount: cents(),
+  due_date: Type.String({ format: 'date' }),
+  status: oneOf(INSTALLMENT_STATUSES),
+  paid_at: nullable(instant()),
+});
 
 /** §2.6 */
-export const Contract = resource(
-  {
-    reference: Type.String({
-      pattern: '^LAY-',
-      description: 'The public reference, the same value that webhooks carry.',
-    }),
-    order_reference: nullable(Type.String({ description: 'The merchant’s own order identifier.' })),
-    status: oneOf(CONTRACT_STATUSES, {
-      description: 'Pending until the Cart Capture lands; `completed`, `cancelled` and `defaulted` are terminal.',
-    }),
-    customer_name: Type.String(),
-    customer_email: Type.String(),
-    customer_state: nullable(stateCode('The state for which the agreement was opened.')),
-    total_amount: cents('Order total before the fee, cents.'),
-    reservation_fee_amount: cents('The Reservation Fee, cents; retained on default.'),
-    customer_total: cents('Order total plus the fee, cents.'),
-    down_payment_amount: cents('Collected at checkout, cents. The only capture that carries the Reservation Fee.'),
-    paid_amount: cents('Paid so far, cents.'),
-    remaining_amount: cents('Still to be paid, cents.'),
-    installments: Type.Array(ref('PlanInstallment'), {
-      description: 'The schedule.',
-    }),
-    started_at: nullable(instant()),
-    completed_at: nullable(instant()),
-    defaulted_at: nullable(instant()),
-    cancelled_at: nullable(instant()),
-    created_at: instant(),
-    metadata: Metadata,
-  },
-  { $id: 'Contract', description: 'A layaway agreement with its payment schedule.' },
-);
+export const Contract = named('Contract', 'A layaway agreement with its payment schedule.', {
+  reference: Type.String({
+    pattern: '^LAY-',
+    description: 'The public reference, the same value that webhooks carry.',
+  }),
+  order_reference: nullable(Type.String({ description: 'The merchant’s own order identifier.' })),
+  status: oneOf(CONTRACT_STATUSES, {
+    description: 'Pending until the Cart Capture lands; `completed`, `cancelled` and `defaulted` are terminal.',
+  }),
+  customer_name: Type.String(),
+  customer_email: Type.String(),
+  customer_state: nullable(stateCode('The state for which the agreement was opened.')),
+  total_amount: cents('Order total before the fee, cents.'),
+  reservation_fee_amount: cents('The Reservation Fee, cents; retained on default.'),
+  customer_total: cents('Order total plus the fee, cents.'),
+  down_payment_amount: cents('Collected at checkout, cents. The only capture that carries the Reservation Fee.'),
+  paid_amount: cents('Paid so far, cents.'),
+  remaining_amount: cents('Still to be paid, cents.'),
+  installments: Type.Array(ref('PlanInstallment'), {
+    description: 'The schedule.',
+  }),
+  started_at: nullable(instant()),
+  completed_at: nullable(instant()),
+  defaulted_at: nullable(instant()),
+  cancelled_at: nullable(instant()),
+  created_at: instant(),
+  metadata: Metadata,
+});
 
 /** §4.1 */
-export const Ping = resource(
-  {
-    client_id: clientId,
-    legal_name: Type.String(),
-    dba: nullable(Type.String()),
-    scopes: Type.Array(oneOf(SCOPES), { description: 'What this key may do.' }),
-    key_prefix: Type.String({ minLength: 12, maxLength: 12, description: 'The first 12 characters of the key.' }),
-    layaway: ref('LayawayAvailability'),
-  },
-  { $id: 'Ping', description: 'The merchant of a key, and the key’s scopes.' },
-);
+export const Ping = named('Ping', 'The merchant of a key, and the key’s scopes.', {
+  client_id: clientId,
+  legal_name: Type.String(),
+  dba: nullable(Type.String()),
+  scopes: Type.Array(oneOf(SCOPES), { description: 'What this key may do.' }),
+  key_prefix: Type.String({ minLength: 12, maxLength: 12, description: 'The first 12 characters of the key.' }),
+  layaway: ref('LayawayAvailability'),
+});
 
 /** §4.2 */
-export const Config = resource(
-  {
-    merchant: resource({ client_id: clientId, legal_name: Type.String(), dba: nullable(Type.String()) }),
-    mode: oneOf(MODES, { description: 'Decided by the prefix of the key.' }),
-    layaway: ref('LayawayAvailability'),
-    terms: resource(
-      {
-        min_order_amount: cents(),
-        max_order_amount: cents(),
-        down_payment_percentage: percent('Share of the order total collected at checkout.'),
-      },
-      { description: 'The range in which the merchant may sell; session create refuses a cart outside it.' },
-    ),
-    session_ttl_minutes: Type.Integer({
-      minimum: 1,
-      description: 'How long a new session stays open before it lapses.',
-    }),
-  },
-  { $id: 'MerchantConfiguration', description: 'Display data and selling terms.' },
-);
+export const Config = named('MerchantConfiguration', 'Display data and selling terms.', {
+  merchant: resource({ client_id: clientId, legal_name: Type.String(), dba: nullable(Type.String()) }),
+  mode: oneOf(MODES, { description: 'Decided by the prefix of the key.' }),
+  layaway: ref('LayawayAvailability'),
+  terms: resource(
+    {
+      min_order_amount: cents(),
+      max_order_amount: cents(),
+      down_payment_percentage: percent('Share of the order total collected at checkout.'),
+    },
+    { description: 'The range in which the merchant may sell; session create refuses a cart outside it.' },
+  ),
+  session_ttl_minutes: Type.Integer({
+    minimum: 1,
+    description: 'How long a new session stays open before it lapses.',
+  }),
+});
 
 /** The part of a session that its hosted page shows (decisions §5). */
-export const HostedSession = resource(
-  {
-    id: sessionToken,
-    status: effectiveStatus,
-    mode: oneOf(MODES),
-    merchant: resource({ name: Type.String({ description: 'The name the customer knows.' }) }),
-    total_amount: cents('The order total, cents.'),
-    down_payment_amount: cents(),
-    down_payment_percentage: percent('The percentage applied.'),
-    reservation_fee_amount: cents(),
-    customer_total: cents('Order total plus the fee, cents.'),
-    due_today_amount: cents('Down payment and fee, cents.'),
-    installments: Type.Array(ref('PlanInstallment'), {
-      description: 'Until the plan is accepted a preview, dated from today.',
-    }),
-    cancel_url: Type.String({ description: 'As sent.' }),
-    expires_at: instant(),
-  },
-  { $id: 'HostedSession', description: 'A session as its customer may see it.' },
-);
+export const HostedSession = named('HostedSession', 'A session as its customer may see it.', {
+  id: sessionToken,
+  status: effectiveStatus,
+  mode: oneOf(MODES),
+  merchant: resource({ name: Type.String({ description: 'The name the customer knows.' }) }),
+  total_amount: cents('The order total, cents.'),
+  down_payment_amount: cents(),
+  down_payment_percentage: percent('The percentage applied.'),
+  reservation_fee_amount: cents(),
+  customer_total: cents('Order total plus the fee, cents.'),
+  due_today_amount: cents('Down payment and fee, cents.'),
+  installments: Type.Array(ref('PlanInstallment'), {
+    description: 'Until the plan is accepted a preview, dated from today.',
+  }),
+  cancel_url: Type.String({ description: 'As sent.' }),
+  expires_at: instant(),
+});
 
 export const HTTPS = '^[Hh][Tt][Tt][Pp][Ss]://';
 export const HTTP_OR_HTTPS = '^[Hh][Tt][Tt][Pp][Ss]?://';
@@ -228,26 +207,23 @@ export const EXAMPLE_URLS = { return_url: 'https://example.com/return', cancel_u
 export const EXAMPLE_CUSTOMER = { name: 'Test Customer', email: 'customer@example.com' };
 
 /** Body of session create (§4.3). The merchant's own range replaces the bounds of `total_amount`. */
-export const SessionCreate = Type.Object(
-  {
-    order_reference: orderReference,
-    total_amount: Type.Integer({ minimum: 1, description: 'Cents, inside the merchant’s terms range.' }),
-    return_url: storeUrl('Where the customer lands after completing checkout.'),
-    cancel_url: storeUrl('Where the customer lands if they back out.'),
-    customer_email: Type.Optional(nullable(Type.String({ format: 'email', maxLength: EMAIL_MAX }))),
-    customer_state: Type.Optional(
-      nullable(stateCode('The US state the order ships to; when omitted, the merchant’s own.')),
-    ),
-    metadata: Type.Optional(MetadataInput),
-  },
-  { $id: 'SessionCreate', description: 'An order to be sold on layaway.' },
-);
+export const SessionCreate = input('SessionCreate', 'An order to be sold on layaway.', {
+  order_reference: orderReference,
+  total_amount: Type.Integer({ minimum: 1, description: 'Cents, inside the merchant’s terms range.' }),
+  return_url: storeUrl('Where the customer lands after completing checkout.'),
+  cancel_url: storeUrl('Where the customer lands if they back out.'),
+  customer_email: Type.Optional(nullable(Type.String({ format: 'email', maxLength: EMAIL_MAX }))),
+  customer_state: Type.Optional(
+    nullable(stateCode('The US state the order ships to; when omitted, the merchant’s own.')),
+  ),
+  metadata: Type.Optional(MetadataInput),
+});
 
 /** Body of contract update (§4.7). */
-export const ContractUpdate = Type.Object(
-  { order_reference: Type.Optional(orderReference), metadata: Type.Optional(MetadataInput) },
-  { $id: 'ContractUpdate', description: 'Bookkeeping fields; keys not named here are ignored.' },
-);
+export const ContractUpdate = input('ContractUpdate', 'Bookkeeping fields; keys not named here are ignored.', {
+  order_reference: Type.Optional(orderReference),
+  metadata: Type.Optional(MetadataInput),
+});
 
 /** Query of the contract list (§4.5). */
 export const ContractListQuery = Type.Object({
@@ -258,44 +234,41 @@ export const ContractListQuery = Type.Object({
 const pageLink = nullable(Type.String({ format: 'uri' }));
 
 /** `links` and `meta` as Laravel's paginator prints them (decisions §5). */
-export const PageLinks = resource(
-  { first: pageLink, last: pageLink, prev: pageLink, next: pageLink },
-  { $id: 'PageLinks', description: 'Addresses of the first, last, previous and next page.' },
-);
-export const PageMeta = resource(
-  {
-    current_page: Type.Integer({ minimum: 1 }),
-    from: nullable(Type.Integer({ minimum: 1, description: 'Number of the first row on this page; null when empty.' })),
-    last_page: Type.Integer({ minimum: 1 }),
-    links: Type.Array(
-      resource({ url: pageLink, label: Type.String(), page: nullable(Type.Integer()), active: Type.Boolean() }),
-      { description: 'The links of a pager, in order.' },
-    ),
-    path: Type.String({ format: 'uri' }),
-    per_page: Type.Integer({ minimum: 1 }),
-    to: nullable(Type.Integer({ minimum: 1, description: 'Number of the last row on this page; null when empty.' })),
-    total: Type.Integer({ minimum: 0, description: 'Contracts on all pages.' }),
-  },
-  { $id: 'PageMeta', description: 'Page numbers and totals.' },
-);
+export const PageLinks = named('PageLinks', 'Addresses of the first, last, previous and next page.', {
+  first: pageLink,
+  last: pageLink,
+  prev: pageLink,
+  next: pageLink,
+});
+export const PageMeta = named('PageMeta', 'Page numbers and totals.', {
+  current_page: Type.Integer({ minimum: 1 }),
+  from: nullable(Type.Integer({ minimum: 1, description: 'Number of the first row on this page; null when empty.' })),
+  last_page: Type.Integer({ minimum: 1 }),
+  links: Type.Array(
+    resource({ url: pageLink, label: Type.String(), page: nullable(Type.Integer()), active: Type.Boolean() }),
+    { description: 'The links of a pager, in order.' },
+  ),
+  path: Type.String({ format: 'uri' }),
+  per_page: Type.Integer({ minimum: 1 }),
+  to: nullable(Type.Integer({ minimum: 1, description: 'Number of the last row on this page; null when empty.' })),
+  total: Type.Integer({ minimum: 0, description: 'Contracts on all pages.' }),
+});
 
 /** §2.9 */
-const ErrorBody = resource({ message: Type.String() }, { $id: 'Error', description: 'A refusal.' });
-export const LayawayRefusal = resource(
+const ErrorBody = named('Error', 'A refusal.', { message: Type.String() });
+export const LayawayRefusal = named(
+  'LayawayRefusal',
+  'Layaway is unavailable for this merchant or this customer’s state.',
   { message: Type.String({ description: 'Written for the customer to read.' }), reason: oneOf(BLOCK_REASONS) },
-  { $id: 'LayawayRefusal', description: 'Layaway is unavailable for this merchant or this customer’s state.' },
 );
-export const ValidationError = resource(
-  {
-    message: Type.String({ description: 'The first message, and the number of the others.' }),
-    errors: Type.Unsafe<Record<string, string[]>>({
-      type: 'object',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
-      description: 'The messages, by field name.',
-    }),
-  },
-  { $id: 'ValidationError', description: 'The request is invalid.' },
-);
+export const ValidationError = named('ValidationError', 'The request is invalid.', {
+  message: Type.String({ description: 'The first message, and the number of the others.' }),
+  errors: Type.Unsafe<Record<string, string[]>>({
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'The messages, by field name.',
+  }),
+});
 
 /** The body of a 422 that may also be for another reason than an invalid request. */
 export const RefusedOrInvalid = Type.Union([Type.Ref('Error'), Type.Ref('ValidationError')]);

@@ -3,7 +3,7 @@ import { OUTCOMES } from '../domain/contract.ts';
 import { EMAIL_MAX } from '../domain/limits.ts';
 import { SESSION_STATUSES } from '../domain/session.ts';
 import { listQuery, WaitQuery } from './list-query.ts';
-import { created, enveloped, listed, ok, operation, ref } from './operation.ts';
+import { created, enveloped, input, listed, ok, operation, ref } from './operation.ts';
 import { oneOf, SessionCreate } from './schemas.ts';
 
 const tag = 'Checkout sessions';
@@ -13,32 +13,25 @@ const customerName = Type.String({ minLength: 1, maxLength: 255 });
 const customerEmail = Type.String({ format: 'email', maxLength: EMAIL_MAX });
 const outcome = oneOf(OUTCOMES, { description: 'How the Cart Capture ends; `pay` when absent.' });
 
-export const PreviewInput = Type.Object(
-  { ...SessionCreate.properties, preview: Type.Boolean({ description: 'Always `true`.' }) },
-  { $id: 'PreviewInput', description: 'An order as session create takes it, marked as a preview.' },
-);
+export const PreviewInput = input('PreviewInput', 'An order as session create takes it, marked as a preview.', {
+  ...SessionCreate.properties,
+  preview: Type.Boolean({ description: 'Always `true`.' }),
+});
 /** The form of the hosted page. */
 export const DetailsForm = Type.Object({ customer_name: customerName, customer_email: customerEmail });
-export const AcceptInput = Type.Object(
+export const AcceptInput = input(
+  'AcceptInput',
+  'The customer who accepts the plan. Without an email address, the session’s is used.',
   { customer_name: customerName, customer_email: Type.Optional(customerEmail) },
-  {
-    $id: 'AcceptInput',
-    description: 'The customer who accepts the plan. Without an email address, the session’s is used.',
-  },
 );
-export const PayInput = Type.Object(
-  { outcome: Type.Optional(outcome) },
-  { $id: 'PayInput', description: 'How the payment ends.' },
-);
-export const CompleteInput = Type.Object(
+export const PayInput = input('PayInput', 'How the payment ends.', { outcome: Type.Optional(outcome) });
+export const CompleteInput = input(
+  'CompleteInput',
+  'Without a name `Test Customer`; without an address the session’s own, or `customer@example.com`.',
   {
     customer_name: Type.Optional(customerName),
     customer_email: Type.Optional(customerEmail),
     outcome: Type.Optional(outcome),
-  },
-  {
-    $id: 'CompleteInput',
-    description: 'Without a name `Test Customer`; without an address the session’s own, or `customer@example.com`.',
   },
 );
 

@@ -3,7 +3,20 @@ import { EVENT_TYPES } from '../domain/event.ts';
 import { DELIVERY_STATUSES, TRANSPORTS } from '../domain/webhook.ts';
 import { STRUCK_BY } from './faults.ts';
 import { listQuery } from './list-query.ts';
-import { created, enveloped, listed, NOTHING, ok, operation, ref, refOrNull, resource, stream } from './operation.ts';
+import {
+  created,
+  enveloped,
+  input,
+  listed,
+  NOTHING,
+  named,
+  ok,
+  operation,
+  ref,
+  refOrNull,
+  resource,
+  stream,
+} from './operation.ts';
 import { HTTP_OR_HTTPS, instant, nullable, oneOf } from './schemas.ts';
 
 const tag = 'Webhooks';
@@ -47,90 +60,74 @@ const ENDPOINT_FIELDS = {
   ),
   owed: Type.Integer({ minimum: 0, description: 'Deliveries still to be attempted; at most 1,000 are counted.' }),
 };
-export const WebhookEndpoint = resource(
-  {
-    ...ENDPOINT_FIELDS,
-    secret: Type.Optional(
-      Type.String({ description: '`whsec_…`; only on creation, on rotation, and where it is asked for.' }),
-    ),
-  },
-  { $id: 'WebhookEndpoint', description: 'A URL and the event types that it receives.' },
-);
-export const EndpointCreate = Type.Object(
-  {
-    url: RECEIVER_URL,
-    events: Type.Optional(events),
-    secret: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 128,
-        description: '`whsec_` and base64. When absent, one is generated; a listener gets that of the account.',
-      }),
-    ),
-    transport: Type.Optional(transport),
-    insecure: Type.Optional(
-      Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
-    ),
-    skip_missed: Type.Optional(
-      Type.Boolean({ description: 'Gives up the deliveries that waited for this listener: those without an attempt.' }),
-    ),
-  },
-  { $id: 'EndpointCreate', description: 'A new endpoint; every event when `events` is absent.' },
-);
-export const EndpointUpdate = Type.Object(
-  { url: Type.Optional(RECEIVER_URL), events: Type.Optional(events), enabled: Type.Optional(Type.Boolean()) },
-  { $id: 'EndpointUpdate', description: 'The fields to change.' },
-);
-export const DeliveryAttempt = resource(
-  {
-    number: Type.Integer({ minimum: 1 }),
-    at: instant('Account time.'),
-    sent_at: instant('Real time.'),
-    status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
-    duration_ms: Type.Number({ minimum: 0 }),
-    error: nullable(Type.String({ description: 'Why it failed, where the status does not say it.' })),
-    request_headers: headers('As sent.'),
-    response_headers: headers('As received.'),
-    response_body: nullable(Type.String({ description: 'The first KiB.' })),
-    fault: STRUCK_BY,
-  },
-  { $id: 'DeliveryAttempt', description: 'One attempt to deliver.' },
-);
-export const GivenUp = resource(
-  { at: instant('Account time.'), reason: Type.String({ description: 'Such as `the endpoint was disabled: …`.' }) },
-  { $id: 'GivenUp', description: 'When and why a delivery was given up before its last attempt.' },
-);
-export const Delivery = resource(
-  {
-    id: Type.String(),
-    event_id: Type.String(),
-    event_type: oneOf(EVENT_TYPES),
-    event_created_at: instant('Account time.'),
-    endpoint_id: nullable(Type.String({ description: 'Null when it went to a bare URL.' })),
-    url: Type.String(),
-    status: oneOf(DELIVERY_STATUSES),
-    next_attempt_at: nullable(instant('Account time; null when no attempt is to come.')),
-    given_up: refOrNull('GivenUp', 'Null unless it was given up before its last attempt.'),
-    attempts: Type.Array(ref('DeliveryAttempt')),
-  },
-  { $id: 'Delivery', description: 'The delivery of one event to one endpoint.' },
-);
-export const DeliveryReport = Type.Object(
-  {
-    status_code: Type.Optional(
-      nullable(Type.Integer({ minimum: 100, maximum: 599, description: 'Null or absent when no response came.' })),
-    ),
-    attempt: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Which attempt it is, as the stream numbered it.' }),
-    ),
-    duration_ms: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
-    error: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
-    response_headers: Type.Optional(headers('As received.')),
-    // With `nullable()`, white space around it would be lost, and an empty one would count as none.
-    response_body: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()])),
-  },
-  { $id: 'DeliveryReport', description: 'The outcome of a forwarded attempt.' },
-);
+export const WebhookEndpoint = named('WebhookEndpoint', 'A URL and the event types that it receives.', {
+  ...ENDPOINT_FIELDS,
+  secret: Type.Optional(
+    Type.String({ description: '`whsec_…`; only on creation, on rotation, and where it is asked for.' }),
+  ),
+});
+export const EndpointCreate = input('EndpointCreate', 'A new endpoint; every event when `events` is absent.', {
+  url: RECEIVER_URL,
+  events: Type.Optional(events),
+  secret: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: '`whsec_` and base64. When absent, one is generated; a listener gets that of the account.',
+    }),
+  ),
+  transport: Type.Optional(transport),
+  insecure: Type.Optional(
+    Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
+  ),
+  skip_missed: Type.Optional(
+    Type.Boolean({ description: 'Gives up the deliveries that waited for this listener: those without an attempt.' }),
+  ),
+});
+export const EndpointUpdate = input('EndpointUpdate', 'The fields to change.', {
+  url: Type.Optional(RECEIVER_URL),
+  events: Type.Optional(events),
+  enabled: Type.Optional(Type.Boolean()),
+});
+export const DeliveryAttempt = named('DeliveryAttempt', 'One attempt to deliver.', {
+  number: Type.Integer({ minimum: 1 }),
+  at: instant('Account time.'),
+  sent_at: instant('Real time.'),
+  status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
+  duration_ms: Type.Number({ minimum: 0 }),
+  error: nullable(Type.String({ description: 'Why it failed, where the status does not say it.' })),
+  request_headers: headers('As sent.'),
+  response_headers: headers('As received.'),
+  response_body: nullable(Type.String({ description: 'The first KiB.' })),
+  fault: STRUCK_BY,
+});
+export const GivenUp = named('GivenUp', 'When and why a delivery was given up before its last attempt.', {
+  at: instant('Account time.'),
+  reason: Type.String({ description: 'Such as `the endpoint was disabled: …`.' }),
+});
+export const Delivery = named('Delivery', 'The delivery of one event to one endpoint.', {
+  id: Type.String(),
+  event_id: Type.String(),
+  event_type: oneOf(EVENT_TYPES),
+  event_created_at: instant('Account time.'),
+  endpoint_id: nullable(Type.String({ description: 'Null when it went to a bare URL.' })),
+  url: Type.String(),
+  status: oneOf(DELIVERY_STATUSES),
+  next_attempt_at: nullable(instant('Account time; null when no attempt is to come.')),
+  given_up: refOrNull('GivenUp', 'Null unless it was given up before its last attempt.'),
+  attempts: Type.Array(ref('DeliveryAttempt')),
+});
+export const DeliveryReport = input('DeliveryReport', 'The outcome of a forwarded attempt.', {
+  status_code: Type.Optional(
+    nullable(Type.Integer({ minimum: 100, maximum: 599, description: 'Null or absent when no response came.' })),
+  ),
+  attempt: Type.Optional(Type.Integer({ minimum: 1, description: 'Which attempt it is, as the stream numbered it.' })),
+  duration_ms: Type.Integer({ minimum: 0, maximum: 86_400_000 }),
+  error: Type.Optional(nullable(Type.String({ maxLength: 1000 }))),
+  response_headers: Type.Optional(headers('As received.')),
+  // With `nullable()`, white space around it would be lost, and an empty one would count as none.
+  response_body: Type.Optional(Type.Union([Type.String({ maxLength: 1024 }), Type.Null()])),
+});
 
 export const listWebhookEndpoints = operation({
   operationId: 'listWebhookEndpoints',

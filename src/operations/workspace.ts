@@ -1,7 +1,19 @@
 import * as Type from 'typebox';
 import { UNDOABLE } from '../domain/automatic-snapshot.ts';
 import { ListQuery, listQuery } from './list-query.ts';
-import { created, enveloped, listed, NOTHING, ok, operation, ref, refOrNull, resource } from './operation.ts';
+import {
+  created,
+  enveloped,
+  input,
+  listed,
+  NOTHING,
+  named,
+  ok,
+  operation,
+  ref,
+  refOrNull,
+  resource,
+} from './operation.ts';
 import { instant, nullable, oneOf, SNAPSHOT_NAME } from './schemas.ts';
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM, PlatformInput } from './settings.ts';
 import { headers, RECEIVER_URL } from './webhooks.ts';
@@ -26,84 +38,71 @@ const ACCOUNT = {
   client_id: Type.String(),
   webhook_secret: Type.String({ description: 'The signing secret of its endpoints that have no secret of their own.' }),
 };
-export const MerchantAccount = resource(
-  { ...ACCOUNT, api_key: Type.Optional(Type.String({ description: 'On creation only.' })) },
-  { $id: 'MerchantAccount', description: 'One half of a merchant: its sandbox or its live account.' },
-);
-export const MerchantRecord = resource(
-  {
-    id: Type.String(),
-    ...MERCHANT_PROFILE,
-    sandbox: ref('MerchantAccount'),
-    live: ref('MerchantAccount'),
-  },
-  { $id: 'MerchantRecord', description: 'A merchant and its two accounts.' },
-);
-export const MerchantClock = Type.Object(
-  { frozen_at: Type.String({ description: 'An instant, ISO 8601.' }) },
-  { $id: 'MerchantClock', description: 'The clock of a new merchant.' },
-);
+export const MerchantAccount = named('MerchantAccount', 'One half of a merchant: its sandbox or its live account.', {
+  ...ACCOUNT,
+  api_key: Type.Optional(Type.String({ description: 'On creation only.' })),
+});
+export const MerchantRecord = named('MerchantRecord', 'A merchant and its two accounts.', {
+  id: Type.String(),
+  ...MERCHANT_PROFILE,
+  sandbox: ref('MerchantAccount'),
+  live: ref('MerchantAccount'),
+});
+export const MerchantClock = input('MerchantClock', 'The clock of a new merchant.', {
+  frozen_at: Type.String({ description: 'An instant, ISO 8601.' }),
+});
 /** An object that is read on its own, after the fields around it. */
 const part = <Name extends keyof Wire>(name: Name, description: string) =>
   Type.Optional(Type.Unsafe<Wire[Name]>({ type: 'object', ...Type.Ref(name), description }));
-export const MerchantCreate = Type.Object(
-  {
-    ...(MerchantProfileInput as unknown as ReturnType<typeof Type.Object>).properties,
-    clock: part('MerchantClock', 'For both accounts; the server’s own start when absent.'),
-    settings: part('AccountSettings', 'Of both accounts.'),
-    throw_away: Type.Optional(
-      Type.Boolean({
-        description:
-          '`true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request from it, and when the server ends.',
-      }),
-    ),
-  },
-  { $id: 'MerchantCreate', description: 'A new merchant.' },
-);
-export const ReceiverRequest = Type.Object(
-  {
-    url: RECEIVER_URL,
-    method: Type.Optional(oneOf(['POST', 'GET'], { description: 'POST when absent. A GET has no body.' })),
-    headers: Type.Optional(headers('Sent as they are, with the names as they are written.')),
-    body: Type.Optional(Type.String({ description: 'Sent as it is.' })),
-    insecure: Type.Optional(
-      Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
-    ),
-  },
-  { $id: 'ReceiverRequest', description: 'A request to a webhook receiver, signed by the caller.' },
-);
-export const ReceiverAnswer = resource(
-  {
-    status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
-    duration_ms: Type.Number({ minimum: 0 }),
-    error: nullable(Type.String({ description: 'Why there is no complete response.' })),
-    response_headers: headers('As received.'),
-    response_body: nullable(Type.String({ description: 'The first KiB.' })),
-  },
-  { $id: 'ReceiverAnswer', description: 'What the receiver returned.' },
-);
+export const MerchantCreate = input('MerchantCreate', 'A new merchant.', {
+  ...(MerchantProfileInput as unknown as ReturnType<typeof Type.Object>).properties,
+  clock: part('MerchantClock', 'For both accounts; the server’s own start when absent.'),
+  settings: part('AccountSettings', 'Of both accounts.'),
+  throw_away: Type.Optional(
+    Type.Boolean({
+      description:
+        '`true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request from it, and when the server ends.',
+    }),
+  ),
+});
+export const ReceiverRequest = input('ReceiverRequest', 'A request to a webhook receiver, signed by the caller.', {
+  url: RECEIVER_URL,
+  method: Type.Optional(oneOf(['POST', 'GET'], { description: 'POST when absent. A GET has no body.' })),
+  headers: Type.Optional(headers('Sent as they are, with the names as they are written.')),
+  body: Type.Optional(Type.String({ description: 'Sent as it is.' })),
+  insecure: Type.Optional(
+    Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
+  ),
+});
+export const ReceiverAnswer = named('ReceiverAnswer', 'What the receiver returned.', {
+  status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
+  duration_ms: Type.Number({ minimum: 0 }),
+  error: nullable(Type.String({ description: 'Why there is no complete response.' })),
+  response_headers: headers('As received.'),
+  response_body: nullable(Type.String({ description: 'The first KiB.' })),
+});
 export const Platform = resource(PLATFORM, {
   $id: 'Platform',
   description: 'Values that apply to every merchant.',
 });
-export const Snapshot = resource(
-  { name: Type.String(), created_at: instant('Real time.'), bytes: Type.Integer({ minimum: 0 }) },
-  { $id: 'Snapshot', description: 'The whole workspace, saved under a name.' },
-);
+export const Snapshot = named('Snapshot', 'The whole workspace, saved under a name.', {
+  name: Type.String(),
+  created_at: instant('Real time.'),
+  bytes: Type.Integer({ minimum: 0 }),
+});
 const snapshotName = Type.String({
   pattern: SNAPSHOT_NAME,
   description: 'Lowercase letters, digits, `.`, `_` and `-`; at most 64 characters.',
 });
-export const SnapshotCreate = Type.Object(
-  { name: snapshotName, overwrite: Type.Optional(Type.Boolean({ description: '`true`: replace one of that name.' })) },
-  { $id: 'SnapshotCreate', description: 'The name of the snapshot.' },
-);
+export const SnapshotCreate = input('SnapshotCreate', 'The name of the snapshot.', {
+  name: snapshotName,
+  overwrite: Type.Optional(Type.Boolean({ description: '`true`: replace one of that name.' })),
+});
 export const SnapshotName = Type.Object({ name: snapshotName });
 const SNAPSHOT = { name: 'The snapshot’s name.' };
-export const AutomaticSnapshotCreate = Type.Object(
-  { before: oneOf(UNDOABLE) },
-  { $id: 'AutomaticSnapshotCreate', description: 'What the user is about to do.' },
-);
+export const AutomaticSnapshotCreate = input('AutomaticSnapshotCreate', 'What the user is about to do.', {
+  before: oneOf(UNDOABLE),
+});
 
 /** Every operation can refuse it. It is listed only for operations that refuse nothing else. */
 const FOREIGN = [403, 'The Host or the Origin header names another server.'] as const;
