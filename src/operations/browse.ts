@@ -6,17 +6,17 @@ import { SESSION_STATUSES } from '../domain/session.ts';
 import { DELIVERY_STATUSES } from '../domain/webhook.ts';
 import { enveloped, named, ok, operation, ref, refOrNull, resource, stream } from './operation.ts';
 import { CLIENT_ID, REQUEST_FILTER, REQUEST_LINE } from './requests.ts';
-import { instant, nullable, oneOf } from './schemas.ts';
+import { count, flag, instant, nullable, oneOf, text } from './schemas.ts';
 import type { Wire } from './wire.ts';
 
 /** The reads of the dashboard: pages, searches, counts, and everything about one id. */
 const tag = 'Dashboard';
 
-const text = Type.Optional(Type.String({ maxLength: 200 }));
+const term = Type.Optional(Type.String({ maxLength: 200 }));
 const before = {
   before: Type.Optional(Type.String({ maxLength: 200, description: 'Only items older than this id.' })),
 };
-const search = { search: text };
+const search = { search: term };
 const pageOf = (statuses: readonly string[]) =>
   Type.Object({
     status: Type.Optional(oneOf(statuses)),
@@ -27,14 +27,14 @@ const pageOf = (statuses: readonly string[]) =>
 /** Filters for active contracts with an overdue or a delinquent installment; the service has no such status. */
 export const OVERDUE = ['overdue', 'delinquent'] as const;
 
-const count = Type.Integer({ minimum: 0 });
-const counts = Type.Unsafe<Readonly<Record<string, number>>>({ type: 'object', additionalProperties: count });
+const number = Type.Integer({ minimum: 0 });
+const counts = Type.Unsafe<Readonly<Record<string, number>>>({ type: 'object', additionalProperties: number });
 
 export const BrowseMeta = named('BrowseMeta', 'The position of a page in its list.', {
-  page: count,
-  per_page: count,
-  total: count,
-  more_than_total: Type.Boolean({ description: 'Whether the count stopped at `total`.' }),
+  page: number,
+  per_page: number,
+  total: number,
+  more_than_total: flag('Whether the count stopped at `total`.'),
 });
 export const EventLine = named('EventLine', 'An event without its data.', {
   id: Type.String(),
@@ -60,8 +60,8 @@ export const Counts = named('Counts', 'How many of each, by status.', {
 });
 export const EndpointHealth = named('EndpointHealth', 'How an endpoint answered the latest attempts.', {
   id: Type.String(),
-  attempts: count,
-  succeeded: count,
+  attempts: number,
+  succeeded: number,
   median_ms: nullable(Type.Number({ minimum: 0 })),
   last: Type.Union(
     [
@@ -76,25 +76,21 @@ export const EndpointHealth = named('EndpointHealth', 'How an endpoint answered 
   ),
 });
 export const Triage = named('Triage', 'What may need attention in an account.', {
-  overdue: Type.Integer({ minimum: 0, description: 'Active contracts with an overdue installment.' }),
-  overdue_amount: Type.Integer({ minimum: 0, description: 'Cents, late charges included.' }),
-  delinquent: Type.Integer({ minimum: 0, description: 'Those of them with a delinquent installment.' }),
-  disabled_endpoints: count,
-  failing_deliveries: Type.Integer({
-    minimum: 0,
-    description:
-      'Given up, or waiting for another attempt. Leaves out a delivery if another one of its event reached the endpoint or still may, if its endpoint was removed, or if it was a forged test.',
-  }),
-  given_up_deliveries: Type.Integer({ minimum: 0, description: 'Those of them that are given up.' }),
-  collected: nullable(Type.Integer({ minimum: 0, description: 'Cents; null where there are too many contracts.' })),
-  expected: nullable(
-    Type.Integer({ minimum: 0, description: 'Cents that were due by now; null where there are too many contracts.' }),
+  overdue: count('Active contracts with an overdue installment.'),
+  overdue_amount: count('Cents, late charges included.'),
+  delinquent: count('Those of them with a delinquent installment.'),
+  disabled_endpoints: number,
+  failing_deliveries: count(
+    'Given up, or waiting for another attempt. Leaves out a delivery if another one of its event reached the endpoint or still may, if its endpoint was removed, or if it was a forged test.',
   ),
+  given_up_deliveries: count('Those of them that are given up.'),
+  collected: nullable(count('Cents; null where there are too many contracts.')),
+  expected: nullable(count('Cents that were due by now; null where there are too many contracts.')),
 });
 export const Ahead = named('Ahead', 'A short forecast.', {
   now: instant('Account time.'),
   happened: Type.Array(ref('Happened')),
-  more: Type.Boolean({ description: 'The forecast stopped before its end.' }),
+  more: flag('The forecast stopped before its end.'),
 });
 const KINDS = [
   'session',
@@ -130,7 +126,7 @@ export const AccountLine = named('AccountLine', 'An account at a glance.', {
 export const SearchHit = named('SearchHit', 'One thing that a search found.', {
   kind: oneOf(['contract', 'session', 'event', 'delivery', 'email']),
   id: Type.String(),
-  title: Type.String({ description: 'The customer, the order, the type, the URL or the subject.' }),
+  title: text('The customer, the order, the type, the URL or the subject.'),
   note: Type.String(),
   status: nullable(Type.String()),
 });
@@ -148,9 +144,7 @@ export const AssumptionLine = named('AssumptionLine', 'One value that the servic
   completes: Type.String(),
   scope: oneOf(['account', 'merchant', 'platform', 'server']),
   note: Type.String(),
-  group: Type.Optional(
-    Type.String({ description: 'The group in the settings view; absent for values of the server.' }),
-  ),
+  group: Type.Optional(text('The group in the settings view; absent for values of the server.')),
   min: Type.Optional(Type.Number()),
   max: Type.Optional(Type.Number()),
   values: Type.Optional(Type.Array(Type.String())),
@@ -251,7 +245,7 @@ export const browseSearch = browsing(
   Type.Object({ text: Type.String({ maxLength: 200 }) }),
   resource({
     data: Type.Array(ref('SearchHit')),
-    meta: resource({ more: Type.Boolean({ description: 'There are more of a kind than the five that are listed.' }) }),
+    meta: resource({ more: flag('There are more of a kind than the five that are listed.') }),
   }),
 );
 export const browseEvents = browsing(
@@ -267,7 +261,7 @@ export const browseDeliveries = browsing(
   'Read deliveries backwards',
   Type.Object({
     status: Type.Optional(oneOf(DELIVERY_STATUSES)),
-    endpoint_id: text,
+    endpoint_id: term,
     event_type: Type.Optional(oneOf(EVENT_TYPES)),
     ...before,
   }),
@@ -313,14 +307,14 @@ export const browseAccounts = operation({
     resource({
       data: Type.Array(ref('AccountLine')),
       meta: resource({
-        merchants: count,
-        more: Type.Boolean({ description: 'There are more accounts than those that are listed.' }),
+        merchants: number,
+        more: flag('There are more accounts than those that are listed.'),
         version: Type.String(),
-        logs_requests: Type.Boolean({ description: 'The server keeps a request log.' }),
+        logs_requests: flag('The server keeps a request log.'),
         trace: nullable(
           resource({
             saved_at: Type.String(),
-            what: nullable(Type.String({ description: 'The command or the test that failed.' })),
+            what: nullable(text('The command or the test that failed.')),
             exit_code: nullable(Type.Integer()),
             messages: Type.Array(Type.String()),
           }),

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { grouped } from '../domain/text.ts';
 import { enveloped, input, named, ok, operation, ref, refOrNull, resource } from './operation.ts';
-import { instant, nullable, oneOf } from './schemas.ts';
+import { count, flag, instant, nullable, oneOf, text } from './schemas.ts';
 
 const tag = 'Clock';
 
@@ -11,8 +11,8 @@ export const LEFT_MAX = 100_000;
 
 export const DueThing = named('DueThing', 'What falls due next.', {
   at: instant('Account time.'),
-  type: Type.String({ description: 'The event that it makes; `webhook.attempt` for a delivery’s next attempt.' }),
-  subject: Type.String({ description: '`LAY-…`, `LAY-…#2`, `cs_…`, or the id of a delivery.' }),
+  type: text('The event that it makes; `webhook.attempt` for a delivery’s next attempt.'),
+  subject: text('`LAY-…`, `LAY-…#2`, `cs_…`, or the id of a delivery.'),
 });
 export const Clock = named('ClockState', 'The clock of one account.', {
   now: instant('Account time.'),
@@ -22,17 +22,14 @@ export const Clock = named('ClockState', 'The clock of one account.', {
 export const Happened = named('Happened', 'An event that the passing of time made, or would make.', {
   at: instant('Account time.'),
   type: oneOf(EVENT_TYPES),
-  subject: Type.String({ description: '`LAY-…`, `LAY-…#2` or `cs_…`.' }),
-  event_id: nullable(Type.String({ description: 'Null in a dry run and in a forecast.' })),
+  subject: text('`LAY-…`, `LAY-…#2` or `cs_…`.'),
+  event_id: nullable(text('Null in a dry run and in a forecast.')),
 });
 const happened = Type.Array(ref('Happened'), { description: 'In order; at most the first 1,000.' });
 export const WebhookTally = named('WebhookTally', 'Outcomes of the webhook attempts.', {
-  delivered: Type.Integer({ minimum: 0, description: 'Deliveries that succeeded.' }),
-  failed: Type.Integer({ minimum: 0, description: 'Attempts that failed.' }),
-  given_up: Type.Integer({
-    minimum: 0,
-    description: 'Deliveries that failed for good: no retry is left, or the endpoint was disabled.',
-  }),
+  delivered: count('Deliveries that succeeded.'),
+  failed: count('Attempts that failed.'),
+  given_up: count('Deliveries that failed for good: no retry is left, or the endpoint was disabled.'),
 });
 const byType = Type.Unsafe<Readonly<Partial<Record<EventType, number>>>>({
   type: 'object',
@@ -42,7 +39,7 @@ const byType = Type.Unsafe<Readonly<Partial<Record<EventType, number>>>>({
 export const Advanced = named('Advanced', 'The result of an advance.', {
   now: instant('Account time, after the advance.'),
   happened,
-  happened_count: Type.Integer({ minimum: 0, description: 'All of them; `/_sim/events` has those not listed here.' }),
+  happened_count: count('All of them; `/_sim/events` has those not listed here.'),
   happened_by_type: byType,
   webhooks: refOrNull(
     'WebhookTally',
@@ -54,7 +51,7 @@ export const AdvanceProgress = named('AdvanceProgress', 'How far an advance got.
   from: instant('Account time, before the advance.'),
   to: instant('Its destination.'),
   now: instant('How far it got.'),
-  happened_count: Type.Integer({ minimum: 0, description: 'Events so far.' }),
+  happened_count: count('Events so far.'),
   happened_by_type: byType,
   left_count: nullable(
     Type.Integer({
@@ -70,16 +67,12 @@ export const Forecast = named('Forecast', 'What will happen if nobody acts.', {
   happened,
 });
 export const AdvanceInput = input('AdvanceInput', 'Exactly one of `by`, `to`, `next` and `until`.', {
-  by: Type.Optional(Type.String({ description: 'A duration: `36h`, `30d`, `1d12h`, `2w`, `3mo`, `P1M`.' })),
-  to: Type.Optional(Type.String({ description: 'An instant, ISO 8601.' })),
-  next: Type.Optional(Type.Boolean({ description: '`true`: to the next item that falls due.' })),
-  until: Type.Optional(
-    Type.String({ description: 'A condition: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired`.' }),
-  ),
-  dry_run: Type.Optional(Type.Boolean({ description: '`true`: report what would happen, and change nothing.' })),
-  wait: Type.Optional(
-    Type.Boolean({ description: '`false`: respond without waiting for the webhook attempts that fell due.' }),
-  ),
+  by: Type.Optional(text('A duration: `36h`, `30d`, `1d12h`, `2w`, `3mo`, `P1M`.')),
+  to: Type.Optional(text('An instant, ISO 8601.')),
+  next: Type.Optional(flag('`true`: to the next item that falls due.')),
+  until: Type.Optional(text('A condition: `LAY-…=defaulted`, `LAY-…#2=past_due`, `cs_…=expired`.')),
+  dry_run: Type.Optional(flag('`true`: report what would happen, and change nothing.')),
+  wait: Type.Optional(flag('`false`: respond without waiting for the webhook attempts that fell due.')),
 });
 
 export const getClock = operation({
@@ -170,7 +163,7 @@ export const getForecast = operation({
   tag,
   summary: 'List what will happen if nobody acts',
   query: Type.Object({
-    until: Type.Optional(Type.String({ description: 'An instant, ISO 8601; when absent, as far as anything is due.' })),
+    until: Type.Optional(text('An instant, ISO 8601; when absent, as far as anything is due.')),
   }),
   success: ok(enveloped('Forecast'), 'State changes only, as if every delivery succeeded.'),
   refusals: [401, 422],

@@ -3,15 +3,15 @@ import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
 import { listQuery, WaitQuery } from './list-query.ts';
 import { created, enveloped, input, listed, named, ok, operation, ref, resource } from './operation.ts';
-import { instant, oneOf, RefusedOrInvalid, SessionCreate } from './schemas.ts';
+import { count, flag, instant, oneOf, RefusedOrInvalid, SessionCreate, text } from './schemas.ts';
 import { AcceptInput } from './sessions.ts';
 
 const tag = 'Contracts';
 const params = { reference: 'The agreement’s public reference, `LAY-…`.' };
-const cents = Type.Integer({ minimum: 0, description: 'Cents.' });
+const cents = count('Cents.');
 
 export const PaymentAttempt = named('PaymentAttempt', 'One attempt to collect a payment.', {
-  reference: Type.String({ description: '`sim_…` in sandbox, `pay_…` in live.' }),
+  reference: text('`sim_…` in sandbox, `pay_…` in live.'),
   sequence: Type.Integer({ minimum: 1, description: 'Of the installment; 1 is the Cart Capture.' }),
   number: Type.Integer({ minimum: 1, description: 'Counts the attempts on that installment.' }),
   outcome: oneOf(OUTCOMES),
@@ -50,15 +50,9 @@ export const ContractCreate = input(
       ),
     ),
     days_ago: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description:
-          'The minimum number of days between the end of the history and the account’s clock; 1 when absent.',
-      }),
+      count('The minimum number of days between the end of the history and the account’s clock; 1 when absent.'),
     ),
-    webhooks: Type.Optional(
-      Type.Boolean({ description: '`false`: events are recorded, and nothing is sent to endpoints.' }),
-    ),
+    webhooks: Type.Optional(flag('`false`: events are recorded, and nothing is sent to endpoints.')),
     order_reference: Type.Optional(order_reference),
     total_amount: Type.Optional(total_amount),
     customer_name: Type.Optional(customer_name),
@@ -91,7 +85,7 @@ export const findContracts = operation({
   summary: 'Find contracts by order reference, status or overdue installment, newest first',
   query: listQuery({
     status: Type.Optional(oneOf(CONTRACT_STATUSES, { description: 'Only contracts with this status.' })),
-    order_reference: Type.Optional(Type.String({ description: 'Only contracts with exactly this order reference.' })),
+    order_reference: Type.Optional(text('Only contracts with exactly this order reference.')),
     overdue: Type.Optional(
       oneOf(['true'], { description: 'Only active contracts that have a past due or delinquent installment.' }),
     ),

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { FINDING_RULES, SEVERITIES } from '../domain/findings.ts';
 import { FIRST_KINDS, SITUATION_GROUPS, type SituationGroup, situationsOf } from '../domain/situations.ts';
 import { enveloped, NOTHING, named, ok, operation, ref, refOrNull, resource } from './operation.ts';
-import { instant, nullable, oneOf } from './schemas.ts';
+import { count, instant, nullable, oneOf, text } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 
 const tag = 'Coverage';
@@ -11,16 +11,11 @@ const tag = 'Coverage';
 export const SITUATIONS = situationsOf(SERVICE_OPERATIONS);
 
 const GROUPS = Object.keys(SITUATION_GROUPS) as [SituationGroup, ...SituationGroup[]];
-const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const CoverageFirst = named('CoverageFirst', 'What showed it first.', {
   at: instant('Account time.'),
   kind: oneOf(FIRST_KINDS),
-  id: nullable(
-    Type.String({
-      description: '`req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log.',
-    }),
-  ),
+  id: nullable(text('`req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log.')),
 });
 
 const CoverageGroup = resource(
@@ -34,13 +29,13 @@ const CoverageGroup = resource(
 );
 
 const CoverageSituation = named('CoverageSituation', 'Something that the service can do to a store.', {
-  id: Type.String({ description: '`<group>.<what>`, such as `webhooks.duplicate`.' }),
+  id: text('`<group>.<what>`, such as `webhooks.duplicate`.'),
   group: oneOf(GROUPS),
   title: Type.String(),
-  section: Type.String({ description: 'The section of the documents that describes it.' }),
+  section: text('The section of the documents that describes it.'),
   met: count('How often it was met.'),
   first: refOrNull('CoverageFirst'),
-  how: Type.String({ description: 'How to reach it: commands between backticks, and what the store does then.' }),
+  how: text('How to reach it: commands between backticks, and what the store does then.'),
 });
 
 const CoverageFinding = named('CoverageFinding', 'A habit of the store that fails in production.', {
@@ -49,7 +44,7 @@ const CoverageFinding = named('CoverageFinding', 'A habit of the store that fail
   title: Type.String(),
   count: count('How often the store did it.'),
   first: ref('CoverageFirst'),
-  why: Type.String({ description: 'What goes wrong in production, and what to do instead.' }),
+  why: text('What goes wrong in production, and what to do instead.'),
 });
 
 const CoverageReport = named(

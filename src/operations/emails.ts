@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { listQuery } from './list-query.ts';
 import { enveloped, listed, named, ok, operation, resource } from './operation.ts';
-import { instant, nullable } from './schemas.ts';
+import { instant, nullable, text } from './schemas.ts';
 
 const tag = 'Emails';
 const params = { id: 'The email’s id.' };
@@ -12,7 +12,7 @@ export const Email = named('Email', 'An email that the service would have sent.'
   from: Type.String(),
   subject: Type.String(),
   template: Type.String(),
-  reference: nullable(Type.String({ description: 'The contract that it is about.' })),
+  reference: nullable(text('The contract that it is about.')),
   text: Type.String(),
   html: Type.String(),
   created_at: instant('Account time.'),
@@ -26,8 +26,8 @@ export const listEmails = operation({
   tag,
   summary: 'List emails, newest first',
   query: listQuery({
-    to: Type.Optional(Type.String({ description: 'Only emails to this address; upper and lower case are the same.' })),
-    reference: Type.Optional(Type.String({ description: 'Only emails about the contract with this reference.' })),
+    to: Type.Optional(text('Only emails to this address; upper and lower case are the same.')),
+    reference: Type.Optional(text('Only emails about the contract with this reference.')),
   }),
   success: ok(listed('Email'), 'The emails.'),
   refusals: [401, 422],
@@ -54,10 +54,8 @@ export const getEmailPage = operation({
   summary: 'Show an email as a page of its own, for a frame',
   params,
   query: Type.Object({
-    account: Type.Optional(Type.String({ description: 'The client id, for a frame that cannot send headers.' })),
-    ticket: Type.Optional(
-      Type.String({ description: 'Authenticates a frame of the dashboard, which cannot send headers.' }),
-    ),
+    account: Type.Optional(text('The client id, for a frame that cannot send headers.')),
+    ticket: Type.Optional(text('Authenticates a frame of the dashboard, which cannot send headers.')),
   }),
   success: { status: 200, schema: Type.String(), description: 'The HTML part.', type: 'text/html' },
   refusals: [401, 404],

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { listQuery } from './list-query.ts';
-import { enveloped, input, listed, ok, operation, ref, resource, stream } from './operation.ts';
-import { instant, nullable, oneOf } from './schemas.ts';
+import { enveloped, input, listed, named, ok, operation, ref, resource, stream } from './operation.ts';
+import { count, flag, instant, nullable, oneOf, text } from './schemas.ts';
 import { RECEIVER_URL } from './webhooks.ts';
 
 const tag = 'Events';
@@ -12,10 +12,10 @@ const typesOf = <const Prefix extends string>(prefix: Prefix) =>
   EVENT_TYPES.filter((type) => type.startsWith(`${prefix}.`)) as Extract<EventType, `${Prefix}.${string}`>[];
 
 const fieldsOf = <const Prefix extends string, D extends Type.TSchema>(prefix: Prefix, data: D) => ({
-  id: Type.String({ description: '`evt_…`, the same on every delivery and retry.' }),
+  id: text('`evt_…`, the same on every delivery and retry.'),
   type: oneOf(typesOf(prefix)),
   created_at: instant('Account time.'),
-  livemode: Type.Boolean({ description: 'Whether it happened in live mode.' }),
+  livemode: flag('Whether it happened in live mode.'),
   data,
 });
 
@@ -25,7 +25,7 @@ const EVENTS = {
   installment: fieldsOf(
     'installment',
     resource({
-      reference: Type.String({ description: 'The contract’s, `LAY-…`.' }),
+      reference: text('The contract’s, `LAY-…`.'),
       order_reference: nullable(Type.String()),
       installment: ref('PlanInstallment'),
       attempt: nullable(
@@ -34,28 +34,16 @@ const EVENTS = {
           description: 'Number of the payment attempt concerned; null where there was none.',
         }),
       ),
-      late_charge_amount: Type.Integer({ minimum: 0, description: 'Cents; 0 until it is assessed.' }),
+      late_charge_amount: count('Cents; 0 until it is assessed.'),
     }),
   ),
   webhook: fieldsOf('webhook', resource({ endpoint_id: Type.String() })),
 };
 
-export const SessionEvent = resource(EVENTS.session, {
-  $id: 'SessionEvent',
-  description: 'Something happened to a checkout session.',
-});
-export const ContractEvent = resource(EVENTS.contract, {
-  $id: 'ContractEvent',
-  description: 'Something happened to a contract.',
-});
-export const InstallmentEvent = resource(EVENTS.installment, {
-  $id: 'InstallmentEvent',
-  description: 'Something happened to an installment.',
-});
-export const TestEvent = resource(EVENTS.webhook, {
-  $id: 'TestEvent',
-  description: 'A test that was sent to one endpoint.',
-});
+export const SessionEvent = named('SessionEvent', 'Something happened to a checkout session.', EVENTS.session);
+export const ContractEvent = named('ContractEvent', 'Something happened to a contract.', EVENTS.contract);
+export const InstallmentEvent = named('InstallmentEvent', 'Something happened to an installment.', EVENTS.installment);
+export const TestEvent = named('TestEvent', 'A test that was sent to one endpoint.', EVENTS.webhook);
 export const LayawayEvent = Type.Union(
   [ref('SessionEvent'), ref('ContractEvent'), ref('InstallmentEvent'), ref('TestEvent')],
   { $id: 'LayawayEvent', description: 'The body of a webhook.' },
@@ -68,7 +56,7 @@ export const ResendInput = input(
   'ResendInput',
   'At most one of the two. Without either, the event goes to every enabled endpoint that subscribes to its type.',
   {
-    endpoint_id: Type.Optional(Type.String({ description: 'To this endpoint only.' })),
+    endpoint_id: Type.Optional(text('To this endpoint only.')),
     url: Type.Optional(RECEIVER_URL),
   },
 );
@@ -82,8 +70,8 @@ export const listEvents = operation({
   summary: 'List events, newest first',
   query: listQuery({
     type: Type.Optional(oneOf(EVENT_TYPES, { description: 'Only events of this type.' })),
-    contract: Type.Optional(Type.String({ description: 'Only events of the contract with this reference.' })),
-    session: Type.Optional(Type.String({ description: 'Only events of this checkout session and of its contract.' })),
+    contract: Type.Optional(text('Only events of the contract with this reference.')),
+    session: Type.Optional(text('Only events of this checkout session and of its contract.')),
   }),
   success: ok(listed('LayawayEvent'), 'The events, as their webhooks carry them.'),
   refusals: [401, 404, 422],

@@ -14,7 +14,7 @@ import {
   ref,
   refOrNull,
 } from './operation.ts';
-import { instant, nullable, oneOf } from './schemas.ts';
+import { count, instant, nullable, oneOf, text } from './schemas.ts';
 import { SERVICE_OPERATIONS } from './service.ts';
 
 const tag = 'Faults';
@@ -43,7 +43,7 @@ const path = Type.String({
 const event = oneOf(EVENT_PATTERNS, {
   description: 'Only deliveries of this event type; a pattern such as contract.* is allowed.',
 });
-const endpoint = Type.String({ description: 'Only deliveries to this endpoint.' });
+const endpoint = text('Only deliveries to this endpoint.');
 const times = bounded(FAULT_BOUNDS.times, 'How often it strikes; null: always.');
 const skip = bounded(FAULT_BOUNDS.skip, 'How many matches it lets pass first.');
 const every = bounded(FAULT_BOUNDS.every, 'After the first strike it strikes every n-th match.');
@@ -56,14 +56,14 @@ const retryAfter = bounded(
   '`error`, `late_error`, `throttled`: the Retry-After header, in seconds.',
 );
 const delay = bounded(FAULT_BOUNDS.delay_ms, '`slow`: how much later the response comes, in real time.');
-const by = Type.String({ description: '`delayed`: a duration of account time, at most 30 days.' });
+const by = text('`delayed`: a duration of account time, at most 30 days.');
 const copies = bounded(FAULT_BOUNDS.copies, '`duplicate`: how many more times it is sent.');
 
 export const Fault = named(
   'Fault',
   'A fault of the account’s requests or deliveries. Fields of other kinds are null.',
   {
-    id: Type.String({ description: '`flt_…`' }),
+    id: text('`flt_…`'),
     kind,
     operation: nullable(operationName),
     method: nullable(method),
@@ -78,7 +78,7 @@ export const Fault = named(
     delay_ms: nullable(delay),
     by: nullable(by),
     copies: nullable(copies),
-    met: Type.Integer({ minimum: 0, description: 'How often it struck.' }),
+    met: count('How often it struck.'),
     created_at: instant('Account time.'),
   },
 );
@@ -106,7 +106,7 @@ export const FaultCreate = input(
 );
 
 export const FaultMark = named('FaultMark', 'The fault that struck.', {
-  id: Type.String({ description: '`flt_…`, or `chaos`.' }),
+  id: text('`flt_…`, or `chaos`.'),
   kind: oneOf(FAULT_KINDS),
 });
 /** The fault of a request or of an attempt. */

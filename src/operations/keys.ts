@@ -2,18 +2,18 @@ import * as Type from 'typebox';
 import { SCOPES } from '../domain/scope.ts';
 import { listQuery } from './list-query.ts';
 import { created, enveloped, input, listed, NOTHING, named, ok, operation, ref } from './operation.ts';
-import { instant, nullable, oneOf } from './schemas.ts';
+import { instant, nullable, oneOf, text } from './schemas.ts';
 
 const tag = 'Keys';
 
 export const ApiKey = named('ApiKey', 'A key, of which only a digest is kept.', {
   id: Type.String(),
   name: Type.String(),
-  key_prefix: Type.String({ description: 'The first 12 characters.' }),
+  key_prefix: text('The first 12 characters.'),
   scopes: Type.Array(oneOf(SCOPES)),
   created_at: instant('Account time.'),
   revoked_at: nullable(instant('Account time.')),
-  key: Type.Optional(Type.String({ description: 'The key itself; on creation only.' })),
+  key: Type.Optional(text('The key itself; on creation only.')),
 });
 export const KeyCreate = input('KeyCreate', 'A new key.', {
   scopes: Type.Optional(Type.Array(oneOf(SCOPES), { minItems: 1, description: 'All four when absent.' })),

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { LIST_DEFAULT, LIST_MAX } from '../domain/limits.ts';
-import { oneOf } from './schemas.ts';
+import { oneOf, text } from './schemas.ts';
 
 /** The cursor of every list (interface §3): newest first, or with `after` the newer ones, oldest first. */
 export const LIST = {
@@ -11,9 +11,7 @@ export const LIST = {
       description: `The maximum number of items; ${LIST_DEFAULT} when absent.`,
     }),
   ),
-  after: Type.Optional(
-    Type.String({ description: 'Only items newer than this id, oldest first, so that a reader misses none.' }),
-  ),
+  after: Type.Optional(text('Only items newer than this id, oldest first, so that a reader misses none.')),
 };
 
 /** Asks for as many items as one answer can have. */

@@ -2,15 +2,15 @@ import * as Type from 'typebox';
 import { STRUCK_BY } from './faults.ts';
 import { listQuery } from './list-query.ts';
 import { enveloped, listed, named, ok, operation } from './operation.ts';
-import { instant, nullable } from './schemas.ts';
+import { instant, nullable, text } from './schemas.ts';
 
 const tag = 'Requests';
 
 export const REQUEST_LINE = {
-  id: Type.String({ description: '`req_…`' }),
+  id: text('`req_…`'),
   at: instant('Real time.'),
   method: Type.String(),
-  path: Type.String({ description: 'With its query.' }),
+  path: text('With its query.'),
   status: nullable(
     Type.Integer({
       description: 'The status of the response, even if a fault withheld it; null when a fault lost the request.',
@@ -19,9 +19,7 @@ export const REQUEST_LINE = {
   duration_ms: Type.Number({ minimum: 0 }),
   fault: STRUCK_BY,
 };
-export const CLIENT_ID = nullable(
-  Type.String({ description: 'The account whose client id it named; null when it named none.' }),
-);
+export const CLIENT_ID = nullable(text('The account whose client id it named; null when it named none.'));
 export const RequestRecord = named('RequestRecord', 'A request to `/v1` and its response.', {
   ...REQUEST_LINE,
   request_headers: Type.Unsafe<Readonly<Record<string, unknown>>>({
@@ -38,8 +36,8 @@ export const RequestRecord = named('RequestRecord', 'A request to `/v1` and its 
 });
 
 export const REQUEST_FILTER = {
-  path: Type.Optional(Type.String({ description: 'Only requests whose path begins with this.' })),
-  status: Type.Optional(Type.String({ description: 'A status such as `404`, or a class such as `4xx`.' })),
+  path: Type.Optional(text('Only requests whose path begins with this.')),
+  status: Type.Optional(text('A status such as `404`, or a class such as `4xx`.')),
 };
 
 export const listRequests = operation({

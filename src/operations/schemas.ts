@@ -21,6 +21,11 @@ import { input, named, ref, resource } from './operation.ts';
 export const oneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 
+export const text = (description: string) => Type.String({ description });
+export const flag = (description: string) => Type.Boolean({ description });
+/** A number of things, or an amount. */
+export const count = (description: string) => Type.Integer({ minimum: 0, description });
+
 /** `type: [T, null]` rather than `anyOf`: a smaller document, and a faster serializer. */
 export function nullable<T extends TSchema>(schema: T) {
   const { type, enum: values, ...rest } = schema as unknown as { type: string; enum?: unknown[] };
@@ -33,7 +38,7 @@ export function nullable<T extends TSchema>(schema: T) {
 
 export const instant = (description?: string) =>
   Type.String({ format: 'date-time', ...(description ? { description } : {}) });
-const cents = (description = 'Cents.') => Type.Integer({ minimum: 0, description });
+const cents = (description = 'Cents.') => count(description);
 const percent = (description: string) => Type.Integer({ minimum: 0, maximum: 100, description });
 const stateCode = (description: string) =>
   Type.String({ minLength: STATE_LENGTH, maxLength: STATE_LENGTH, description });
@@ -66,23 +71,23 @@ const sessionToken = Type.String({ pattern: '^cs_', description: 'The session’
 
 /** §2.3 */
 export const Availability = named('LayawayAvailability', 'Whether the merchant may sell on layaway right now.', {
-  available: Type.Boolean({ description: 'Whether the merchant may sell right now.' }),
+  available: flag('Whether the merchant may sell right now.'),
   reason: nullable(oneOf(BLOCK_REASONS, { description: 'Why not; null when available.' })),
-  message: nullable(Type.String({ description: 'A customer-safe explanation; null when available.' })),
+  message: nullable(text('A customer-safe explanation; null when available.')),
 });
 
 /** §2.5 */
 export const CheckoutSession = named('CheckoutSession', 'An order on its way through the hosted checkout.', {
   id: sessionToken,
   status: effectiveStatus,
-  order_reference: Type.String({ description: 'The merchant’s own order identifier, as sent.' }),
+  order_reference: text('The merchant’s own order identifier, as sent.'),
   total_amount: cents('The order total, cents.'),
   down_payment_amount: cents('Cents, collected at checkout; snapshotted when the session opens.'),
   down_payment_percentage: percent('The percentage applied.'),
   checkout_url: Type.String({ format: 'uri', description: 'Where to send the customer.' }),
   // Brackets in a query are allowed, and no `format: uri` allows them.
-  return_url: Type.String({ description: 'As sent.' }),
-  cancel_url: Type.String({ description: 'As sent.' }),
+  return_url: text('As sent.'),
+  cancel_url: text('As sent.'),
   expires_at: instant('Deadline after which the session lapses.'),
   created_at: instant(),
   metadata: Metadata,
@@ -112,7 +117,7 @@ export const Contract = named('Contract', 'A layaway agreement with its payment 
     pattern: '^LAY-',
     description: 'The public reference, the same value that webhooks carry.',
   }),
-  order_reference: nullable(Type.String({ description: 'The merchant’s own order identifier.' })),
+  order_reference: nullable(text('The merchant’s own order identifier.')),
   status: oneOf(CONTRACT_STATUSES, {
     description: 'Pending until the Cart Capture lands; `completed`, `cancelled` and `defaulted` are terminal.',
   }),
@@ -170,7 +175,7 @@ export const HostedSession = named('HostedSession', 'A session as its customer m
   id: sessionToken,
   status: effectiveStatus,
   mode: oneOf(MODES),
-  merchant: resource({ name: Type.String({ description: 'The name the customer knows.' }) }),
+  merchant: resource({ name: text('The name the customer knows.') }),
   total_amount: cents('The order total, cents.'),
   down_payment_amount: cents(),
   down_payment_percentage: percent('The percentage applied.'),
@@ -180,7 +185,7 @@ export const HostedSession = named('HostedSession', 'A session as its customer m
   installments: Type.Array(ref('PlanInstallment'), {
     description: 'Until the plan is accepted a preview, dated from today.',
   }),
-  cancel_url: Type.String({ description: 'As sent.' }),
+  cancel_url: text('As sent.'),
   expires_at: instant(),
 });
 
@@ -251,7 +256,7 @@ export const PageMeta = named('PageMeta', 'Page numbers and totals.', {
   path: Type.String({ format: 'uri' }),
   per_page: Type.Integer({ minimum: 1 }),
   to: nullable(Type.Integer({ minimum: 1, description: 'Number of the last row on this page; null when empty.' })),
-  total: Type.Integer({ minimum: 0, description: 'Contracts on all pages.' }),
+  total: count('Contracts on all pages.'),
 });
 
 /** §2.9 */
@@ -259,10 +264,10 @@ const ErrorBody = named('Error', 'A refusal.', { message: Type.String() });
 export const LayawayRefusal = named(
   'LayawayRefusal',
   'Layaway is unavailable for this merchant or this customer’s state.',
-  { message: Type.String({ description: 'Written for the customer to read.' }), reason: oneOf(BLOCK_REASONS) },
+  { message: text('Written for the customer to read.'), reason: oneOf(BLOCK_REASONS) },
 );
 export const ValidationError = named('ValidationError', 'The request is invalid.', {
-  message: Type.String({ description: 'The first message, and the number of the others.' }),
+  message: text('The first message, and the number of the others.'),
   errors: Type.Unsafe<Record<string, string[]>>({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },

@@ -4,7 +4,7 @@ import { EMAIL_MAX } from '../domain/limits.ts';
 import { SESSION_STATUSES } from '../domain/session.ts';
 import { listQuery, WaitQuery } from './list-query.ts';
 import { created, enveloped, input, listed, ok, operation, ref } from './operation.ts';
-import { oneOf, SessionCreate } from './schemas.ts';
+import { flag, oneOf, SessionCreate, text } from './schemas.ts';
 
 const tag = 'Checkout sessions';
 const params = { id: 'The session’s public token, `cs_…`.' };
@@ -15,7 +15,7 @@ const outcome = oneOf(OUTCOMES, { description: 'How the Cart Capture ends; `pay`
 
 export const PreviewInput = input('PreviewInput', 'An order as session create takes it, marked as a preview.', {
   ...SessionCreate.properties,
-  preview: Type.Boolean({ description: 'Always `true`.' }),
+  preview: flag('Always `true`.'),
 });
 /** The form of the hosted page. */
 export const DetailsForm = Type.Object({ customer_name: customerName, customer_email: customerEmail });
@@ -47,7 +47,7 @@ export const listSessions = operation({
   summary: 'List checkout sessions, newest first',
   query: listQuery({
     status: Type.Optional(oneOf(SESSION_STATUSES, { description: 'Only sessions with this status.' })),
-    order_reference: Type.Optional(Type.String({ description: 'Only sessions with exactly this order reference.' })),
+    order_reference: Type.Optional(text('Only sessions with exactly this order reference.')),
   }),
   success: ok(listed('CheckoutSession'), 'The sessions; previews are left out.'),
   refusals: [401, 422],

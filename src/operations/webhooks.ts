@@ -17,7 +17,7 @@ import {
   resource,
   stream,
 } from './operation.ts';
-import { HTTP_OR_HTTPS, instant, nullable, oneOf } from './schemas.ts';
+import { count, flag, HTTP_OR_HTTPS, instant, nullable, oneOf, text } from './schemas.ts';
 
 const tag = 'Webhooks';
 const ENDPOINT = { id: 'The endpoint’s id, `we_…`.' };
@@ -49,7 +49,7 @@ const ENDPOINT_FIELDS = {
   url: Type.String(),
   events,
   transport,
-  insecure: Type.Boolean({ description: 'The certificate of an https receiver is not checked.' }),
+  insecure: flag('The certificate of an https receiver is not checked.'),
   enabled: Type.Boolean(),
   disabled_reason: nullable(Type.String()),
   created_at: instant('Account time.'),
@@ -58,13 +58,11 @@ const ENDPOINT_FIELDS = {
       'The real time since which no `layaway listen` has been forwarding; null while one does, and where the server sends.',
     ),
   ),
-  owed: Type.Integer({ minimum: 0, description: 'Deliveries still to be attempted; at most 1,000 are counted.' }),
+  owed: count('Deliveries still to be attempted; at most 1,000 are counted.'),
 };
 export const WebhookEndpoint = named('WebhookEndpoint', 'A URL and the event types that it receives.', {
   ...ENDPOINT_FIELDS,
-  secret: Type.Optional(
-    Type.String({ description: '`whsec_…`; only on creation, on rotation, and where it is asked for.' }),
-  ),
+  secret: Type.Optional(text('`whsec_…`; only on creation, on rotation, and where it is asked for.')),
 });
 export const EndpointCreate = input('EndpointCreate', 'A new endpoint; every event when `events` is absent.', {
   url: RECEIVER_URL,
@@ -77,12 +75,8 @@ export const EndpointCreate = input('EndpointCreate', 'A new endpoint; every eve
     }),
   ),
   transport: Type.Optional(transport),
-  insecure: Type.Optional(
-    Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
-  ),
-  skip_missed: Type.Optional(
-    Type.Boolean({ description: 'Gives up the deliveries that waited for this listener: those without an attempt.' }),
-  ),
+  insecure: Type.Optional(flag('Accepts any certificate of an https receiver, such as a self-signed one.')),
+  skip_missed: Type.Optional(flag('Gives up the deliveries that waited for this listener: those without an attempt.')),
 });
 export const EndpointUpdate = input('EndpointUpdate', 'The fields to change.', {
   url: Type.Optional(RECEIVER_URL),
@@ -95,22 +89,22 @@ export const DeliveryAttempt = named('DeliveryAttempt', 'One attempt to deliver.
   sent_at: instant('Real time.'),
   status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
   duration_ms: Type.Number({ minimum: 0 }),
-  error: nullable(Type.String({ description: 'Why it failed, where the status does not say it.' })),
+  error: nullable(text('Why it failed, where the status does not say it.')),
   request_headers: headers('As sent.'),
   response_headers: headers('As received.'),
-  response_body: nullable(Type.String({ description: 'The first KiB.' })),
+  response_body: nullable(text('The first KiB.')),
   fault: STRUCK_BY,
 });
 export const GivenUp = named('GivenUp', 'When and why a delivery was given up before its last attempt.', {
   at: instant('Account time.'),
-  reason: Type.String({ description: 'Such as `the endpoint was disabled: …`.' }),
+  reason: text('Such as `the endpoint was disabled: …`.'),
 });
 export const Delivery = named('Delivery', 'The delivery of one event to one endpoint.', {
   id: Type.String(),
   event_id: Type.String(),
   event_type: oneOf(EVENT_TYPES),
   event_created_at: instant('Account time.'),
-  endpoint_id: nullable(Type.String({ description: 'Null when it went to a bare URL.' })),
+  endpoint_id: nullable(text('Null when it went to a bare URL.')),
   url: Type.String(),
   status: oneOf(DELIVERY_STATUSES),
   next_attempt_at: nullable(instant('Account time; null when no attempt is to come.')),
@@ -210,10 +204,9 @@ export const rotateWebhookSecret = operation({
 export const WebhookTest = Type.Object(
   {
     forged: Type.Optional(
-      Type.Boolean({
-        description:
-          'Sign it with a secret that is not the endpoint’s. A receiver that answers it with 2xx does not check signatures. It is sent once.',
-      }),
+      flag(
+        'Sign it with a secret that is not the endpoint’s. A receiver that answers it with 2xx does not check signatures. It is sent once.',
+      ),
     ),
   },
   { $id: 'WebhookTest' },
@@ -253,8 +246,8 @@ export const listDeliveries = operation({
   summary: 'List deliveries, newest first',
   query: listQuery({
     status: Type.Optional(oneOf(DELIVERY_STATUSES, { description: 'Only deliveries with this status.' })),
-    event_id: Type.Optional(Type.String({ description: 'Only deliveries of this event.' })),
-    endpoint_id: Type.Optional(Type.String({ description: 'Only deliveries to this endpoint.' })),
+    event_id: Type.Optional(text('Only deliveries of this event.')),
+    endpoint_id: Type.Optional(text('Only deliveries to this endpoint.')),
   }),
   success: ok(listed('Delivery'), 'The deliveries with their attempts.'),
   refusals: [401, 404, 422],

@@ -14,7 +14,7 @@ import {
   refOrNull,
   resource,
 } from './operation.ts';
-import { instant, nullable, oneOf, SNAPSHOT_NAME } from './schemas.ts';
+import { flag, instant, nullable, oneOf, SNAPSHOT_NAME, text } from './schemas.ts';
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM, PlatformInput } from './settings.ts';
 import { headers, RECEIVER_URL } from './webhooks.ts';
 import type { Wire } from './wire.ts';
@@ -36,11 +36,11 @@ const tag = 'Workspace';
 
 const ACCOUNT = {
   client_id: Type.String(),
-  webhook_secret: Type.String({ description: 'The signing secret of its endpoints that have no secret of their own.' }),
+  webhook_secret: text('The signing secret of its endpoints that have no secret of their own.'),
 };
 export const MerchantAccount = named('MerchantAccount', 'One half of a merchant: its sandbox or its live account.', {
   ...ACCOUNT,
-  api_key: Type.Optional(Type.String({ description: 'On creation only.' })),
+  api_key: Type.Optional(text('On creation only.')),
 });
 export const MerchantRecord = named('MerchantRecord', 'A merchant and its two accounts.', {
   id: Type.String(),
@@ -59,27 +59,24 @@ export const MerchantCreate = input('MerchantCreate', 'A new merchant.', {
   clock: part('MerchantClock', 'For both accounts; the server’s own start when absent.'),
   settings: part('AccountSettings', 'Of both accounts.'),
   throw_away: Type.Optional(
-    Type.Boolean({
-      description:
-        '`true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request from it, and when the server ends.',
-    }),
+    flag(
+      '`true`: a merchant in a workspace of its own, in the memory of the server. It is in no list, snapshot, trace or sum, has no rate limit, and can be deleted. It is also deleted after 10 minutes without a request from it, and when the server ends.',
+    ),
   ),
 });
 export const ReceiverRequest = input('ReceiverRequest', 'A request to a webhook receiver, signed by the caller.', {
   url: RECEIVER_URL,
   method: Type.Optional(oneOf(['POST', 'GET'], { description: 'POST when absent. A GET has no body.' })),
   headers: Type.Optional(headers('Sent as they are, with the names as they are written.')),
-  body: Type.Optional(Type.String({ description: 'Sent as it is.' })),
-  insecure: Type.Optional(
-    Type.Boolean({ description: 'Accepts any certificate of an https receiver, such as a self-signed one.' }),
-  ),
+  body: Type.Optional(text('Sent as it is.')),
+  insecure: Type.Optional(flag('Accepts any certificate of an https receiver, such as a self-signed one.')),
 });
 export const ReceiverAnswer = named('ReceiverAnswer', 'What the receiver returned.', {
   status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
   duration_ms: Type.Number({ minimum: 0 }),
-  error: nullable(Type.String({ description: 'Why there is no complete response.' })),
+  error: nullable(text('Why there is no complete response.')),
   response_headers: headers('As received.'),
-  response_body: nullable(Type.String({ description: 'The first KiB.' })),
+  response_body: nullable(text('The first KiB.')),
 });
 export const Platform = resource(PLATFORM, {
   $id: 'Platform',
@@ -96,7 +93,7 @@ const snapshotName = Type.String({
 });
 export const SnapshotCreate = input('SnapshotCreate', 'The name of the snapshot.', {
   name: snapshotName,
-  overwrite: Type.Optional(Type.Boolean({ description: '`true`: replace one of that name.' })),
+  overwrite: Type.Optional(flag('`true`: replace one of that name.')),
 });
 export const SnapshotName = Type.Object({ name: snapshotName });
 const SNAPSHOT = { name: 'The snapshot’s name.' };
