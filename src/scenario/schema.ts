@@ -40,6 +40,8 @@ const flag = (description: string) =>
 const anything = (description: string) => Type.Unknown({ description });
 const closed = <P extends Record<string, TSchema>>(properties: P, options: object) =>
   Type.Object(properties, { additionalProperties: false, ...options });
+const described = <P extends Record<string, TSchema>>(description: string, properties: P, options: object = {}) =>
+  closed(properties, { description, ...options });
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
 
 const session = text(`A session’s id, such as ${place('order.id')}.`);
@@ -84,14 +86,15 @@ const settingsOf = (names: readonly (keyof typeof ASSUMPTIONS)[]) =>
   Object.fromEntries(names.map((name) => [name, optional(settingSchema(ASSUMPTIONS[name]))]));
 
 const Settings = Type.Unsafe<Record<string, unknown>>(
-  closed(settingsOf(SETTING_NAMES), { description: 'Changes settings of the account.', minProperties: 1 }),
+  described('Changes settings of the account.', settingsOf(SETTING_NAMES), { minProperties: 1 }),
 );
 
 const eventTypes = (description: string) => Type.Array(oneOf(EVENT_TYPES), { description });
 const subsets = (description: string) =>
   Type.Unsafe<Record<string, unknown>[]>({ type: 'array', items: { type: 'object' }, description });
 
-export const Expectation = closed(
+export const Expectation = described(
+  'What must be true after the step.',
   {
     answer: optional(oneOf(['lost'], 'The connection is closed before the response is complete, as a fault does it.')),
     status: optional(integer('The HTTP status of the response.', { minimum: 100, maximum: 599 })),
@@ -114,177 +117,150 @@ export const Expectation = closed(
       subsets('Some of the faults of the account, in the order in which they strike; met counts the strikes.'),
     ),
   },
-  {
-    description: 'What must be true after the step.',
-    dependentSchemas: { answer: { properties: { status: false, body: false, headers: false } } },
-  },
+  { dependentSchemas: { answer: { properties: { status: false, body: false, headers: false } } } },
 );
 
 /** What a step does: exactly one of these keys. */
 export const VERBS = {
-  'create-session': closed(
-    {
-      order_reference: text('Your own order identifier.'),
-      total_amount: integer('Cents.'),
-      return_url: optional(text('Where the customer goes after the checkout. Default: https://example.com/return.')),
-      cancel_url: optional(text('Where the customer goes after cancelling. Default: https://example.com/cancel.')),
-      customer_email: optional(textOrNull(EMAIL)),
-      customer_state: optional(customerState),
-      metadata: optional(metadata),
-      idempotency_key: optional(text('Sent as the Idempotency-Key header.')),
-      preview: optional(flag('A dashboard preview: its contract never appears under /v1.')),
-    },
-    { description: 'Opens a checkout session.' },
-  ),
-  accept: closed(
-    { session, customer_name: customerName, customer_email: customerEmail },
-    { description: 'Accepts the plan as the customer. This creates a pending contract.' },
-  ),
-  pay: closed({ session, outcome: optional(outcome) }, { description: 'Pays the Cart Capture as the customer.' }),
-  'complete-checkout': closed(
-    {
-      session,
-      customer_name: optional(customerName),
-      customer_email: optional(customerEmail),
-      outcome: optional(outcome),
-    },
-    { description: 'Accepts the plan as the customer, unless it is accepted already, and pays.' },
-  ),
-  'cancel-checkout': closed({ session }, { description: 'Cancels the checkout as the customer.' }),
-  outcomes: closed(
-    { contract, outcomes: Type.Array(oneOf(OUTCOMES), { description: 'One for each attempt, in order.' }) },
-    { description: 'Sets the outcomes of the next collection attempts. Later attempts succeed.' },
-  ),
-  settle: closed(
+  'create-session': described('Opens a checkout session.', {
+    order_reference: text('Your own order identifier.'),
+    total_amount: integer('Cents.'),
+    return_url: optional(text('Where the customer goes after the checkout. Default: https://example.com/return.')),
+    cancel_url: optional(text('Where the customer goes after cancelling. Default: https://example.com/cancel.')),
+    customer_email: optional(textOrNull(EMAIL)),
+    customer_state: optional(customerState),
+    metadata: optional(metadata),
+    idempotency_key: optional(text('Sent as the Idempotency-Key header.')),
+    preview: optional(flag('A dashboard preview: its contract never appears under /v1.')),
+  }),
+  accept: described('Accepts the plan as the customer. This creates a pending contract.', {
+    session,
+    customer_name: customerName,
+    customer_email: customerEmail,
+  }),
+  pay: described('Pays the Cart Capture as the customer.', { session, outcome: optional(outcome) }),
+  'complete-checkout': described('Accepts the plan as the customer, unless it is accepted already, and pays.', {
+    session,
+    customer_name: optional(customerName),
+    customer_email: optional(customerEmail),
+    outcome: optional(outcome),
+  }),
+  'cancel-checkout': described('Cancels the checkout as the customer.', { session }),
+  outcomes: described('Sets the outcomes of the next collection attempts. Later attempts succeed.', {
+    contract,
+    outcomes: Type.Array(oneOf(OUTCOMES), { description: 'One for each attempt, in order.' }),
+  }),
+  settle: described(
+    'Settles an overdue installment as the customer: the earliest one unless `installment` names another.',
     { contract, installment: optional(integer('The installment_number.', { minimum: 1 })) },
-    {
-      description:
-        'Settles an overdue installment as the customer: the earliest one unless `installment` names another.',
-    },
   ),
-  'create-contract': closed(
-    {
-      status: optional(oneOf(CONTRACT_STATUSES, 'The contract’s status at the clock. Default: active.')),
-      installment: optional(
-        closed(
-          {
-            number: integer('The installment_number.', { minimum: 1 }),
-            status: optional(
-              oneOf(WANTED_INSTALLMENT_STATUSES, 'The installment’s status at the clock. Default: paid.'),
-            ),
-          },
-          {
-            description:
-              'One installment of it; those before it are paid. On a defaulted contract: the installment that defaults.',
-          },
-        ),
+  'create-contract': described('Creates a contract in any state, with the history that led there.', {
+    status: optional(oneOf(CONTRACT_STATUSES, 'The contract’s status at the clock. Default: active.')),
+    installment: optional(
+      described(
+        'One installment of it; those before it are paid. On a defaulted contract: the installment that defaults.',
+        {
+          number: integer('The installment_number.', { minimum: 1 }),
+          status: optional(oneOf(WANTED_INSTALLMENT_STATUSES, 'The installment’s status at the clock. Default: paid.')),
+        },
       ),
-      days_ago: optional(
-        integer('The minimum number of days between the end of the history and the clock. Default: 1.', { minimum: 0 }),
-      ),
-      webhooks: optional(flag('False records the events and sends none of them.')),
-      order_reference: optional(text('Your own order identifier.')),
-      total_amount: optional(integer('Cents.')),
-      customer_name: optional(customerName),
-      customer_email: optional(customerEmail),
-      customer_state: optional(customerState),
-      metadata: optional(metadata),
-    },
-    { description: 'Creates a contract in any state, with the history that led there.' },
-  ),
-  'cancel-contract': closed({ contract }, { description: 'Cancels a contract.' }),
-  'update-contract': closed(
-    { contract, order_reference: optional(text('Your own order identifier.')), metadata: optional(metadata) },
-    { description: 'Changes the order reference or the metadata of a contract.' },
-  ),
-  advance: closed(
+    ),
+    days_ago: optional(
+      integer('The minimum number of days between the end of the history and the clock. Default: 1.', { minimum: 0 }),
+    ),
+    webhooks: optional(flag('False records the events and sends none of them.')),
+    order_reference: optional(text('Your own order identifier.')),
+    total_amount: optional(integer('Cents.')),
+    customer_name: optional(customerName),
+    customer_email: optional(customerEmail),
+    customer_state: optional(customerState),
+    metadata: optional(metadata),
+  }),
+  'cancel-contract': described('Cancels a contract.', { contract }),
+  'update-contract': described('Changes the order reference or the metadata of a contract.', {
+    contract,
+    order_reference: optional(text('Your own order identifier.')),
+    metadata: optional(metadata),
+  }),
+  advance: described(
+    'Moves the clock forward and performs everything that falls due on the way.',
     {
       by: optional(text('A duration: 30s, 45m, 36h, 30d, 2w, 3mo, P1M.')),
       to: optional(text('An ISO 8601 instant.')),
       next: optional(Type.Unsafe<true>({ type: 'boolean', const: true, description: 'To the next thing due.' })),
       until: optional(text('A condition: LAY-…=defaulted, LAY-…#2=past_due, cs_…=expired.')),
     },
-    {
-      description: 'Moves the clock forward and performs everything that falls due on the way.',
-      oneOf: ['by', 'to', 'next', 'until'].map((name) => ({ required: [name] })),
-    },
+    { oneOf: ['by', 'to', 'next', 'until'].map((name) => ({ required: [name] })) },
   ),
   settings: Settings,
   platform: Type.Unsafe<Record<string, unknown>>(
-    closed(settingsOf(PLATFORM_NAMES), {
-      description: 'Changes settings of the whole platform. They are restored when the scenario ends.',
-      minProperties: 1,
-    }),
+    described(
+      'Changes settings of the whole platform. They are restored when the scenario ends.',
+      settingsOf(PLATFORM_NAMES),
+      { minProperties: 1 },
+    ),
   ),
-  endpoint: closed(
-    {
-      url: text(`Where webhooks go, such as ${place('store.url')} of a receiver.`),
-      events: optional(
-        Type.Array(oneOf(['*', ...EVENT_TYPES]), {
-          minItems: 1,
-          description: 'Only events of these types. Default: all.',
-        }),
-      ),
-      secret: optional(text('whsec_ and the base64 of 24 to 64 bytes.')),
-      insecure: optional(flag('Accepts any certificate of an https receiver, such as a self-signed one.')),
-    },
-    { description: 'Adds a webhook endpoint.' },
-  ),
+  endpoint: described('Adds a webhook endpoint.', {
+    url: text(`Where webhooks go, such as ${place('store.url')} of a receiver.`),
+    events: optional(
+      Type.Array(oneOf(['*', ...EVENT_TYPES]), {
+        minItems: 1,
+        description: 'Only events of these types. Default: all.',
+      }),
+    ),
+    secret: optional(text('whsec_ and the base64 of 24 to 64 bytes.')),
+    insecure: optional(flag('Accepts any certificate of an https receiver, such as a self-signed one.')),
+  }),
   receiver: Type.Array(integer('An HTTP status.', { minimum: 200, maximum: 599 }), {
     description: `Opens a webhook receiver that responds with these statuses, then with 200. Its address is ${place('name.url')}.`,
   }),
-  fault: closed(
-    {
-      kind: oneOf(FAULT_KINDS, 'What happens.'),
-      operation: optional(oneOf(FAULTY_OPERATIONS, 'Only requests to this operation.')),
-      method: optional(oneOf(FAULT_METHODS, 'Only requests with this method.')),
-      path: optional(text('Only requests to this whole path; * matches one segment.')),
-      event: optional(
-        oneOf(EVENT_PATTERNS, 'Only deliveries of this event type; a pattern such as contract.* is allowed.'),
-      ),
-      endpoint_id: optional(text(`Only deliveries to this endpoint, such as ${place('hook.id')}.`)),
-      times: optional(
-        Type.Unsafe<number | string | null>({
-          anyOf: [{ type: ['integer', 'null'], ...within('times') }, INTERPOLATED],
-          description: 'How often it strikes; null: always. Default: 1.',
-        }),
-      ),
-      skip: optional(bounded('skip', 'How many matches it lets pass first. Default: 0.')),
-      every: optional(bounded('every', 'After the first strike it strikes every n-th match. Default: 1.')),
-      status: optional(
-        integer('error and late_error: 500, 502, 503 or 504. Default: 503.', { minimum: 500, maximum: 504 }),
-      ),
-      retry_after: optional(bounded('retry_after', 'error, late_error and throttled: Retry-After in seconds.')),
-      delay_ms: optional(bounded('delay_ms', 'slow: how much later the response comes, in real time. Default: 1000.')),
-      by: optional(text('delayed: a duration of account time. Default: 1h.')),
-      copies: optional(bounded('copies', 'duplicate: how many more times it is sent. Default: 1.')),
-    },
-    { description: 'Adds a fault that later requests of the store or webhook deliveries meet.' },
-  ),
-  request: closed(
-    {
-      method: Type.Unsafe<string>({
-        type: 'string',
-        enum: [...SENT_METHODS],
+  fault: described('Adds a fault that later requests of the store or webhook deliveries meet.', {
+    kind: oneOf(FAULT_KINDS, 'What happens.'),
+    operation: optional(oneOf(FAULTY_OPERATIONS, 'Only requests to this operation.')),
+    method: optional(oneOf(FAULT_METHODS, 'Only requests with this method.')),
+    path: optional(text('Only requests to this whole path; * matches one segment.')),
+    event: optional(
+      oneOf(EVENT_PATTERNS, 'Only deliveries of this event type; a pattern such as contract.* is allowed.'),
+    ),
+    endpoint_id: optional(text(`Only deliveries to this endpoint, such as ${place('hook.id')}.`)),
+    times: optional(
+      Type.Unsafe<number | string | null>({
+        anyOf: [{ type: ['integer', 'null'], ...within('times') }, INTERPOLATED],
+        description: 'How often it strikes; null: always. Default: 1.',
       }),
-      path: text(`A path, or a whole URL of the same server such as ${place('order.checkout_url')}.`, {
-        pattern: '^(/|https?://|\\$\\{)',
-        examples: ['/v1/ping'],
+    ),
+    skip: optional(bounded('skip', 'How many matches it lets pass first. Default: 0.')),
+    every: optional(bounded('every', 'After the first strike it strikes every n-th match. Default: 1.')),
+    status: optional(
+      integer('error and late_error: 500, 502, 503 or 504. Default: 503.', { minimum: 500, maximum: 504 }),
+    ),
+    retry_after: optional(bounded('retry_after', 'error, late_error and throttled: Retry-After in seconds.')),
+    delay_ms: optional(bounded('delay_ms', 'slow: how much later the response comes, in real time. Default: 1000.')),
+    by: optional(text('delayed: a duration of account time. Default: 1h.')),
+    copies: optional(bounded('copies', 'duplicate: how many more times it is sent. Default: 1.')),
+  }),
+  request: described('Sends any request, with the credentials that its path requires.', {
+    method: Type.Unsafe<string>({
+      type: 'string',
+      enum: [...SENT_METHODS],
+    }),
+    path: text(`A path, or a whole URL of the same server such as ${place('order.checkout_url')}.`, {
+      pattern: '^(/|https?://|\\$\\{)',
+      examples: ['/v1/ping'],
+    }),
+    headers: optional(
+      Type.Unsafe<Record<string, string | number | boolean | null>>({
+        type: 'object',
+        additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },
+        description: 'Sent in addition to the credentials, or in their place. Null omits a header.',
       }),
-      headers: optional(
-        Type.Unsafe<Record<string, string | number | boolean | null>>({
-          type: 'object',
-          additionalProperties: { type: ['string', 'integer', 'boolean', 'null'] },
-          description: 'Sent in addition to the credentials, or in their place. Null omits a header.',
-        }),
-      ),
-      body: optional(
-        anything('A string is sent as it is, without a Content-Type, anything else as JSON; null sends no body.'),
-      ),
-    },
-    { description: 'Sends any request, with the credentials that its path requires.' },
-  ),
-  wait: closed(
+    ),
+    body: optional(
+      anything('A string is sent as it is, without a Content-Type, anything else as JSON; null sends no body.'),
+    ),
+  }),
+  wait: described(
+    'Waits in real time for an event, an email or a delivery. If it exists already, the step ends at once.',
     {
       event: optional(oneOf(EVENT_TYPES, 'An event of this type.')),
       contract: optional(text('Only an event about this contract.')),
@@ -293,11 +269,7 @@ export const VERBS = {
       delivery: optional(Type.Unsafe<object>({ type: 'object', description: 'A webhook delivery that matches this.' })),
       timeout: optional(text('How long to wait, such as 2m. Default: 30s.')),
     },
-    {
-      description:
-        'Waits in real time for an event, an email or a delivery. If it exists already, the step ends at once.',
-      oneOf: ['event', 'email', 'delivery'].map((name) => ({ required: [name] })),
-    },
+    { oneOf: ['event', 'email', 'delivery'].map((name) => ({ required: [name] })) },
   ),
 } as const;
 
@@ -326,10 +298,10 @@ export const ScenarioFile = closed(
     $schema: optional(Type.String()),
     name: text('What the scenario shows.'),
     merchant: optional(
-      closed(
-        { ...settingsOf(MERCHANT_PROFILE_NAMES), settings: optional(Settings) },
-        { description: 'The merchant of the scenario. Default: one with default settings.' },
-      ),
+      described('The merchant of the scenario. Default: one with default settings.', {
+        ...settingsOf(MERCHANT_PROFILE_NAMES),
+        settings: optional(Settings),
+      }),
     ),
     clock: optional(text('The instant at which the frozen clock starts. Default: 2026-01-01T00:00:00Z.')),
     rate_limit: optional(
