@@ -8,7 +8,6 @@ import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { getSettings } from '../../operations/settings.ts';
 import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhooks.ts';
-import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { CommandError, EXIT, interrupted, unmet, unreachable, usage } from '../exit.ts';
@@ -222,14 +221,10 @@ async function chosenEndpoint({ client }: Cli, named: string | undefined): Promi
   }
   const [only] = endpoints;
   if (only && endpoints.length === 1) return only.id;
-  const choice = ({ id, url, enabled }: WebhookEndpoint) => ({
-    value: id,
-    cells: [id, url, enabled ? '' : 'disabled'],
-  });
   const ids = endpoints.map(({ id, url }) => `${id} (${url})`).join(', ');
   return chosenOf(undefined, `Your account has several webhook endpoints. Name one with --endpoint: ${ids}.`, {
     message: 'Which endpoint?',
-    choices: endpoints.map(choice),
+    choices: endpoints.map(({ id, url, enabled }) => [id, url, enabled ? '' : 'disabled']),
   });
 }
 

@@ -323,14 +323,11 @@ const chooseContract = (
       which === 'overdue' ? ' --status past_due' : ''
     }\`.`,
     choices: async () =>
-      (await choosable(client, which)).map((contract) => ({
-        value: contract.reference,
-        cells: [
-          contract.reference,
-          contract.order_reference ?? '—',
-          contract.customer_name,
-          contract.status,
-          formatMoney(contract.customer_total),
-        ],
-      })),
+      (await choosable(client, which)).map((contract) => [
+        contract.reference,
+        contract.order_reference ?? '—',
+        contract.customer_name,
+        contract.status,
+        formatMoney(contract.customer_total),
+      ]),
   });

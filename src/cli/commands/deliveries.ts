@@ -64,8 +64,10 @@ const chooseDelivery = ({ client }: Cli, given: string | undefined) =>
     message: 'Which delivery?',
     none: 'There are no deliveries.',
     choices: async () =>
-      (await client.call(listDeliveries)).body.data.map(({ id, event_type, status, url }) => ({
-        value: id,
-        cells: [id, event_type, status, url],
-      })),
+      (await client.call(listDeliveries)).body.data.map(({ id, event_type, status, url }) => [
+        id,
+        event_type,
+        status,
+        url,
+      ]),
   });

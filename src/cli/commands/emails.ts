@@ -43,10 +43,12 @@ export default function emails(noun: Command) {
         message: 'Which email?',
         none: 'There are no emails.',
         choices: async () =>
-          (await cli.client.call(listEmails)).body.data.map(({ id, to, subject, created_at }) => ({
-            value: id,
-            cells: [id, subject, to, instant(created_at)],
-          })),
+          (await cli.client.call(listEmails)).body.data.map(({ id, to, subject, created_at }) => [
+            id,
+            subject,
+            to,
+            instant(created_at),
+          ]),
       });
       const answer = await cli.client.call(getEmail, { params: { id: chosenId } });
       await cli.show(answer, async (email) => {

@@ -113,10 +113,12 @@ const chooseEvent = ({ client }: Cli, given: string | undefined) =>
     message: 'Which event?',
     none: 'There are no events.',
     choices: async () =>
-      (await client.call(listEvents)).body.data.map((event) => ({
-        value: event.id,
-        cells: [event.id, instant(event.created_at), event.type, subjectOf(event)],
-      })),
+      (await client.call(listEvents)).body.data.map((event) => [
+        event.id,
+        instant(event.created_at),
+        event.type,
+        subjectOf(event),
+      ]),
   });
 
 async function resend(cli: Cli, given: string | undefined, { endpoint, to }: { endpoint?: string; to?: string }) {

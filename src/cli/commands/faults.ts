@@ -132,7 +132,7 @@ interface AddFlags {
 async function addOne(cli: Cli, named: string | undefined, flags: AddFlags) {
   const wanted = await chosenOf(named, `Missing kind of fault. Kinds: ${FAULT_KINDS.join(', ')}.`, {
     message: 'Which kind?',
-    choices: FAULT_KINDS.map((value) => ({ value, cells: [value, FAULTS[value].effect] })),
+    choices: FAULT_KINDS.map((kind) => [kind, FAULTS[kind].effect]),
   });
   const kind = FAULT_KINDS.find((known) => known === wanted);
   if (kind === undefined) throw usage(`Unknown kind of fault "${wanted}". ${suggestion(wanted, FAULT_KINDS)}`);
@@ -224,8 +224,5 @@ const chooseFault = ({ client }: Cli, given: string | undefined) =>
     message: 'Which fault?',
     none: 'There are no faults. Add one with `layaway faults add <kind>`.',
     choices: async () =>
-      (await client.call(listFaults, WHOLE_LIST)).body.data.map((fault) => ({
-        value: fault.id,
-        cells: [fault.id, fault.kind, whichOf(fault)],
-      })),
+      (await client.call(listFaults, WHOLE_LIST)).body.data.map((fault) => [fault.id, fault.kind, whichOf(fault)]),
   });

@@ -70,7 +70,7 @@ export default function keys(noun: Command) {
           choices: async () =>
             (await cli.client.callOrToken(listKeys, WHOLE_LIST)).body.data
               .filter((key) => key.revoked_at === null)
-              .map((key) => ({ value: key.id, cells: [key.id, key.name, `${key.key_prefix}…`] })),
+              .map((key) => [key.id, key.name, `${key.key_prefix}…`]),
         });
         const { clientId, apiKey, baseUrl } = await cli.client.address();
         const listed = (await cli.client.callOrToken(listKeys, WHOLE_LIST)).body.data;

@@ -262,8 +262,10 @@ const sessionId = ({ client }: Cli, id: string | undefined, statuses?: readonly 
     choices: async () =>
       (await client.call(listSessions, { query: { limit: LIST_MAX } })).body.data
         .filter(({ status }) => statuses?.includes(status) ?? true)
-        .map(({ id: value, status, order_reference, total_amount }) => ({
-          value,
-          cells: [value, order_reference, status, formatMoney(total_amount)],
-        })),
+        .map(({ id, status, order_reference, total_amount }) => [
+          id,
+          order_reference,
+          status,
+          formatMoney(total_amount),
+        ]),
   });

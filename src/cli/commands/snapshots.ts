@@ -79,6 +79,5 @@ const chooseSnapshot = ({ client }: Cli, given: string | undefined) =>
   chosen(given, 'Missing snapshot name. List the snapshots with `layaway snapshots list`.', {
     message: 'Which snapshot?',
     none: NONE,
-    choices: async () =>
-      (await client.call(listSnapshots, WHOLE_LIST)).body.data.map(({ name }) => ({ value: name, cells: [name] })),
+    choices: async () => (await client.call(listSnapshots, WHOLE_LIST)).body.data.map(({ name }) => [name]),
   });

@@ -281,8 +281,9 @@ const chooseEndpoint = ({ client }: Cli, given: string | undefined) =>
     message: 'Which endpoint?',
     none: 'There are no webhook endpoints. Add one with `layaway webhooks add <url>`.',
     choices: async () =>
-      (await client.call(listWebhookEndpoints, WHOLE_LIST)).body.data.map(({ id, url, enabled }) => ({
-        value: id,
-        cells: [id, url, enabled ? '' : 'disabled'],
-      })),
+      (await client.call(listWebhookEndpoints, WHOLE_LIST)).body.data.map(({ id, url, enabled }) => [
+        id,
+        url,
+        enabled ? '' : 'disabled',
+      ]),
   });

@@ -12,11 +12,8 @@ interface Question {
   readonly secret?: true;
 }
 
-export interface Choice {
-  readonly value: string;
-  /** The columns by which a person recognizes it. The value itself comes first. */
-  readonly cells: readonly string[];
-}
+/** A value, and the columns beside it by which a person recognizes it. */
+export type Choice = readonly [value: string, ...others: string[]];
 
 /** Questions go to stderr, because stdout is for data. If stderr goes elsewhere (`2>errors.log`), nobody would see them there. */
 const output = process.stderr.isTTY ? process.stderr : process.stdout;
@@ -95,7 +92,7 @@ export async function chosenOf(
   return find(question.message, sourceOf(question.choices));
 }
 
-export const wordChoices = (words: readonly string[]): Choice[] => words.map((value) => ({ value, cells: [value] }));
+export const wordChoices = (words: readonly string[]): Choice[] => words.map((word) => [word]);
 
 type Source = (term: string) => readonly { readonly value: string; readonly name: string }[];
 
@@ -119,13 +116,13 @@ const GAP = '  ';
 const KEPT = 24;
 
 function aligned(choices: readonly Choice[]) {
-  const rows = choices.map(({ cells }) => cells.map(printable));
+  const rows = choices.map((cells) => cells.map(printable));
   const room = (output.columns || 80) - ARROW;
   const widths = fitting(
     (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => width(row[column] ?? '')))),
     room,
   );
-  return choices.map(({ value }, index) => {
+  return choices.map(([value], index) => {
     const cells = (rows[index] ?? []).map((cell, column) => {
       const text = shorten(cell, widths[column] ?? 0);
       return text + ' '.repeat((widths[column] ?? 0) - width(text));
