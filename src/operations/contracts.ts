@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { CONTRACT_STATUSES, OUTCOMES } from '../domain/contract.ts';
 import { WANTED_INSTALLMENT_STATUSES } from '../domain/history.ts';
-import { listQuery, WaitQuery } from './list-query.ts';
+import { ListQuery, listQuery, WaitQuery } from './list-query.ts';
 import { created, enveloped, input, listed, named, ok, operation, ref, resource } from './operation.ts';
 import { count, flag, instant, oneOf, RefusedOrInvalid, SessionCreate, text } from './schemas.ts';
 import { AcceptInput } from './sessions.ts';
@@ -114,7 +114,7 @@ export const listAttempts = operation({
   tag,
   summary: 'List a contract’s payment attempts, newest first',
   params,
-  query: listQuery({}),
+  query: ListQuery,
   success: ok(listed('PaymentAttempt'), 'The attempts.'),
   refusals: [401, 404, 422],
 });

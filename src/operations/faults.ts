@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { EVENT_PATTERNS, FAULT_BOUNDS, FAULT_KINDS, FAULT_METHODS, FAULTS } from '../domain/faults.ts';
-import { listQuery } from './list-query.ts';
+import { ListQuery } from './list-query.ts';
 import {
   created,
   enveloped,
@@ -119,7 +119,7 @@ export const listFaults = operation({
   auth: 'account',
   tag,
   summary: 'List faults in the order in which they strike',
-  query: listQuery({}),
+  query: ListQuery,
   success: ok(listed('Fault'), 'The faults, with how often each struck.'),
   refusals: [401, 422],
 });

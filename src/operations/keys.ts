@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { SCOPES } from '../domain/scope.ts';
-import { listQuery } from './list-query.ts';
+import { ListQuery } from './list-query.ts';
 import { created, enveloped, input, listed, NOTHING, named, ok, operation, ref } from './operation.ts';
 import { instant, nullable, oneOf, text } from './schemas.ts';
 
@@ -28,7 +28,7 @@ export const listKeys = operation({
   orToken: true,
   tag,
   summary: 'List API keys, newest first',
-  query: listQuery({}),
+  query: ListQuery,
   success: ok(listed('ApiKey'), 'The keys, by their prefixes.'),
   refusals: [401, 422],
 });

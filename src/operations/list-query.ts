@@ -3,7 +3,7 @@ import { LIST_DEFAULT, LIST_MAX } from '../domain/limits.ts';
 import { oneOf, text } from './schemas.ts';
 
 /** The cursor of every list (interface §3): newest first, or with `after` the newer ones, oldest first. */
-export const LIST = {
+const LIST = {
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { EVENT_TYPES } from '../domain/event.ts';
 import { DELIVERY_STATUSES, TRANSPORTS } from '../domain/webhook.ts';
 import { STRUCK_BY } from './faults.ts';
-import { listQuery } from './list-query.ts';
+import { ListQuery, listQuery } from './list-query.ts';
 import {
   created,
   enveloped,
@@ -44,7 +44,7 @@ export const headers = (description: string) =>
     description,
   });
 
-const ENDPOINT_FIELDS = {
+export const WebhookEndpoint = named('WebhookEndpoint', 'A URL and the event types that it receives.', {
   id: Type.String(),
   url: Type.String(),
   events,
@@ -59,9 +59,6 @@ const ENDPOINT_FIELDS = {
     ),
   ),
   owed: count('Deliveries still to be attempted; at most 1,000 are counted.'),
-};
-export const WebhookEndpoint = named('WebhookEndpoint', 'A URL and the event types that it receives.', {
-  ...ENDPOINT_FIELDS,
   secret: Type.Optional(text('`whsec_…`; only on creation, on rotation, and where it is asked for.')),
 });
 export const EndpointCreate = input('EndpointCreate', 'A new endpoint; every event when `events` is absent.', {
@@ -130,7 +127,7 @@ export const listWebhookEndpoints = operation({
   auth: 'account',
   tag,
   summary: 'List webhook endpoints, newest first',
-  query: listQuery({}),
+  query: ListQuery,
   success: ok(listed('WebhookEndpoint'), 'The endpoints, without their secrets.'),
   refusals: [401, 422],
 });

@@ -34,12 +34,9 @@ export interface TraceState {
 
 const tag = 'Workspace';
 
-const ACCOUNT = {
+export const MerchantAccount = named('MerchantAccount', 'One half of a merchant: its sandbox or its live account.', {
   client_id: Type.String(),
   webhook_secret: text('The signing secret of its endpoints that have no secret of their own.'),
-};
-export const MerchantAccount = named('MerchantAccount', 'One half of a merchant: its sandbox or its live account.', {
-  ...ACCOUNT,
   api_key: Type.Optional(text('On creation only.')),
 });
 export const MerchantRecord = named('MerchantRecord', 'A merchant and its two accounts.', {
