@@ -16,25 +16,19 @@ export interface Check {
   readonly title: string;
   /** What goes wrong in production when it does not. */
   readonly why: string;
-  readonly examine: (exam: Exam) => Promise<Finding>;
+  /** Sends letters and judges the answers. Resolves with a note, if there is one, or with why it could not be made. */
+  readonly examine: (trial: Trial, exam: Exam) => Promise<string | Finding | undefined>;
 }
 
 /** The size of `burst`: all events, and how many are sent at the same time. */
 export const BURST = { events: 100, lanes: 8 } as const;
 
-/** `work` returns a note, or nothing. */
-const withTrial =
-  (work: (trial: Trial, exam: Exam) => Promise<string | undefined>): Check['examine'] =>
-  async (exam) => {
-    const trial = createTrial(exam);
-    return trial.found(await work(trial, exam));
-  };
-
 /** The receiver must accept each of these letters. Each carries another genuine event. */
-const acceptsEach = (...letters: ((exam: Exam, event: GenuineEvent) => Letter)[]) =>
-  withTrial(async (trial, exam) => {
+const acceptsEach =
+  (...letters: ((exam: Exam, event: GenuineEvent) => Letter)[]): Check['examine'] =>
+  async (trial, exam) => {
     for (const letter of letters) await trial.accept(letter(exam, await exam.next()));
-  });
+  };
 
 export const CHECKS: readonly Check[] = [
   {
@@ -42,7 +36,7 @@ export const CHECKS: readonly Check[] = [
     level: 'must',
     title: 'accepts every event type, however the header names are written',
     why: 'The service repeats an event that is not answered with 2xx, and disables the endpoint after five days of failures. Header names are case-insensitive: proxies and HTTP/2 change the case.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const { contract, session, test } = exam.orders;
       const whole = await contract({ status: 'completed' });
       const orders = [
@@ -64,27 +58,27 @@ export const CHECKS: readonly Check[] = [
       const isRedirected = exam.receiver.redirects.length >= events.length;
       const statuses = trial.statuses();
       return refusedAll(statuses, isRedirected) ?? refusedOld(events, statuses) ?? refusedContracts(events, statuses);
-    }),
+    },
   },
   {
     id: 'raw-body',
     level: 'must',
     title: 'verifies the bytes as they were sent',
     why: 'The signature covers the bytes of the body. A receiver that parses the JSON and serializes it again gets different bytes if white space, the order of keys or escapes differ.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       for (const style of ['white space', 'key order', 'escapes'] as const) {
         const event = await exam.next();
         const body = reprinted(event.body, style);
         await trial.accept(letterOf(exam, { ...event, body }, { what: `${event.type}, other ${style}` }));
       }
-    }),
+    },
   },
   {
     id: 'tampered',
     level: 'must',
     title: 'refuses a request that was changed on the way',
     why: 'Anyone who knows the URL can send to it. Only the signature shows that the id, the time and the body come from the service.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const changes: readonly (readonly [what: string, change: (letter: Letter) => object])[] = [
         ['one byte of the body changed', ({ body }) => ({ body: body.replace('"livemode":', '"livemodf":') })],
         [
@@ -113,14 +107,14 @@ export const CHECKS: readonly Check[] = [
         const letter = letterOf(exam, await exam.likeness(), { what });
         await trial.refuse({ ...letter, ...change(letter) });
       }
-    }),
+    },
   },
   {
     id: 'wrong-secret',
     level: 'must',
     title: 'refuses a signature made with another secret',
     why: 'An attacker can sign, but not with your secret. With an empty second secret, or the one from the documentation, anyone can.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const published = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, byte) => byte)).toString('base64')}`;
       const secrets: readonly (readonly [string, string])[] = [
         ['another secret', secretOf(exam.draw())],
@@ -132,14 +126,14 @@ export const CHECKS: readonly Check[] = [
         if (isGenuine(exam, letter)) continue;
         await trial.refuse(letter);
       }
-    }),
+    },
   },
   {
     id: 'unsigned',
     level: 'must',
     title: 'refuses a request without the signature headers',
     why: 'A receiver that verifies only if there is a signature verifies nothing: an attacker can omit it.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
       for (const left of [names, ...names.map((name) => [name])]) {
         const letter = letterOf(exam, await exam.likeness(), {
@@ -148,21 +142,21 @@ export const CHECKS: readonly Check[] = [
         const headers = Object.fromEntries(Object.entries(letter.headers).filter(([name]) => !left.includes(name)));
         await trial.refuse({ ...letter, headers });
       }
-    }),
+    },
   },
   {
     id: 'stale',
     level: 'must',
     title: 'refuses a timestamp 330 s in the past, accepts 30 s',
     why: 'Without a limit, anyone who has recorded a request can send it again at any time. Requests take time and clocks differ by some seconds, so accept a small difference.',
-    examine: withTrial((trial, exam) => tolerance(trial, exam, -1)),
+    examine: (trial, exam) => tolerance(trial, exam, -1),
   },
   {
     id: 'future',
     level: 'must',
     title: 'refuses a timestamp 330 s in the future, accepts 30 s',
     why: 'A timestamp in the future stays valid until then, so the request can be sent again. Clocks differ by some seconds, so accept a small difference.',
-    examine: withTrial((trial, exam) => tolerance(trial, exam, 1)),
+    examine: (trial, exam) => tolerance(trial, exam, 1),
   },
   {
     id: 'second-signature',
@@ -181,7 +175,7 @@ export const CHECKS: readonly Check[] = [
     level: 'must',
     title: 'ignores signatures of versions that it does not know',
     why: 'Standard Webhooks has other versions, such as v1a. Such a signature beside a valid one must not be an error, and alone it proves nothing.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const before = letterOf(exam, await exam.next(), { what: 'a v1a signature before the valid one' });
       await trial.accept(withSignature(before, (valid) => `v1a,${valid.slice(3)} ${valid}`));
       const after = letterOf(exam, await exam.next(), { what: 'a v9 signature after the valid one' });
@@ -190,35 +184,35 @@ export const CHECKS: readonly Check[] = [
         const letter = letterOf(exam, await exam.likeness(), { what: `the valid signature, called ${version}` });
         await trial.refuse(withSignature(letter, (valid) => `${version},${valid.slice(3)}`));
       }
-    }),
+    },
   },
   {
     id: 'duplicate',
     level: 'must',
     title: 'processes every id, and each only once',
     why: 'Deliveries come at least once: after a lost response the same id comes again, with a new signature. A receiver that counts it twice gets the money wrong; one that remembers only the type and the contract loses real events.',
-    examine: withTrial(duplicate),
+    examine: duplicate,
   },
   {
     id: 'duplicate-burst',
     level: 'must',
     title: 'processes an id once, even if it comes five times at the same moment',
     why: 'Between looking up an id and storing it, another worker can look up the same id. Only a unique column, written in the same transaction, is safe.',
-    examine: withTrial(duplicateBurst),
+    examine: duplicateBurst,
   },
   {
     id: 'out-of-order',
     level: 'must',
     title: 'reaches the same state when events come in another order',
     why: 'A failed attempt does not hold back later events: its retry comes after them. The last event to arrive is not always the latest.',
-    examine: withTrial(outOfOrder),
+    examine: outOfOrder,
   },
   {
     id: 'unknown-type',
     level: 'must',
     title: 'accepts event types that it does not know',
     why: 'The service may add event types. An endpoint that fails on them is retried, and disabled in the end.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const types: readonly [string, object | null][] = [
         ['contract.renegotiated', null],
         ['payout.created', { id: 'po_1', amount: 12_000 }],
@@ -231,14 +225,14 @@ export const CHECKS: readonly Check[] = [
         }));
         await trial.accept(letterOf(exam, event));
       }
-    }),
+    },
   },
   {
     id: 'unknown-field',
     level: 'must',
     title: 'accepts fields that it does not know',
     why: 'The service may add fields at any time. A strict schema turns that into an outage.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const event = await exam.next();
       const { data, ...rest } = JSON.parse(event.body) as LayawayEvent;
       const body = JSON.stringify({
@@ -246,65 +240,60 @@ export const CHECKS: readonly Check[] = [
         data: { ...data, loyalty: { tier: 3 }, tags: [] },
       });
       await trial.accept(letterOf(exam, { ...event, body }, { what: `${event.type} with new fields` }));
-    }),
+    },
   },
   {
     id: 'large',
     level: 'must',
     title: 'accepts the largest event that the service sends',
     why: 'The metadata of an order can have 50 keys with 500 characters each: over 100 kB, more than some frameworks accept by default.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const metadata = Object.fromEntries(
         Array.from({ length: 50 }, (_, n) => [`${'𝒌'.repeat(38)}${String(n).padStart(2, '0')}`, '𝒗'.repeat(500)]),
       );
       await trial.play(await exam.orders.contract({ status: 'active', metadata }), CHECKOUT_EVENTS);
-    }),
+    },
   },
   {
     id: 'unicode',
     level: 'must',
     title: 'accepts any text',
     why: 'Names, references and metadata come from people. The signature is over UTF-8 bytes; a receiver that decodes them as another encoding verifies other bytes.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const metadata = Object.fromEntries(oddText.map((text, n) => [`k${n} ${text.slice(0, 8).trim()}`, text]));
       const order = await exam.orders.contract({
         ...{ status: 'active', metadata, label: ' Ünïcode ✓ 漢字 🛍️' },
         customer_name: 'Zoë O’Neill-Ångström 李小龍',
       });
       await trial.play(order, CHECKOUT_EVENTS);
-    }),
+    },
   },
   {
     id: 'burst',
     level: 'must',
     title: 'accepts 100 events, eight at a time',
     why: 'Many plans fall due at the same midnight. A receiver that fails under a small burst fails when it matters most.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       for (const sent of await exam.burst()) trial.judge(sent, isAccepted(sent), 'must be 2xx');
-    }),
+    },
   },
   {
     id: 'acknowledges',
     level: 'must',
     title: 'responds to 95 of the 100 events of burst within 5 s',
     why: 'The service waits 15 s and then counts the attempt as failed. A receiver that takes 5 s reaches that limit as soon as its database is slow.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       await within(trial, exam, 5_000);
-    }),
+    },
   },
   {
     id: 'acknowledges-soon',
     level: 'should',
     title: 'responds to 95 of the 100 events of burst within 1 s',
     why: 'A response confirms that the event arrived, not that all work is done. Store the event, respond, and do the work afterwards.',
-    async examine(exam) {
-      const slow = createTrial(exam);
-      if (!(await within(slow, exam, 5_000))) {
-        return skipped('`acknowledges` failed');
-      }
-      const trial = createTrial(exam);
+    async examine(trial, exam) {
+      if (!(await within(createTrial(exam), exam, 5_000))) return skipped('`acknowledges` failed');
       await within(trial, exam, 1_000);
-      return trial.found();
     },
   },
   {
@@ -312,7 +301,7 @@ export const CHECKS: readonly Check[] = [
     level: 'must',
     title: 'responds directly instead of redirecting',
     why: 'The service does not follow redirects: each one is a failed attempt. The usual cause is a missing slash at the end, http in place of https, or a login page.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const own = await exam.receiver.send(letterOf(exam, await exam.next()));
       for (const sent of [own, ...exam.receiver.redirects]) {
         const isItself = sent.location === null && sent.answered.status !== null;
@@ -322,28 +311,24 @@ export const CHECKS: readonly Check[] = [
           sent.location === null ? 'must respond' : `to ${sent.location || 'nowhere'}; must not redirect`,
         );
       }
-    }),
+    },
   },
   {
     id: 'retry-after-outage',
     level: 'must',
     title: 'processes an event that it refused before, days later',
     why: 'After an outage, events come again with their old id and a new signature. A receiver that records an id before it has verified and processed the event loses such events.',
-    examine: withTrial(retryAfterOutage),
+    examine: retryAfterOutage,
   },
   {
     id: 'live-refused',
     level: 'must',
     title: 'refuses a live event at a sandbox endpoint',
     why: 'Sandbox and live mode have separate secrets. A test system that accepts live events changes real orders, and vice versa.',
-    async examine(exam) {
-      if (exam.mode === 'live') {
-        return skipped('this endpoint is in live mode');
-      }
-      const trial = createTrial(exam);
+    async examine(trial, exam) {
+      if (exam.mode === 'live') return skipped('this endpoint is in live mode');
       const event = exam.orders.again(await exam.likeness(), (known) => ({ ...known, livemode: true }));
       await trial.refuse(letterOf(exam, event, { what: 'signed with a live secret', secrets: [exam.liveSecret] }));
-      return trial.found();
     },
   },
   {
@@ -351,10 +336,10 @@ export const CHECKS: readonly Check[] = [
     level: 'should',
     title: 'does not return 2xx for a GET',
     why: 'Crawlers, link previews and health checks send GETs. A 2xx makes a wrong route look healthy.',
-    examine: withTrial(async (trial, exam) => {
+    async examine(trial, exam) {
       const sent = await exam.receiver.get();
       trial.judge(sent, !isAccepted(sent), 'must not be 2xx');
-    }),
+    },
   },
 ];
 

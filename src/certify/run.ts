@@ -4,7 +4,7 @@ import { isAbsent, isWebhookSecret } from '../domain/webhook.ts';
 import { type Certificate, type CertifyCheck, type CertifyExchange, isCounted, type Level } from './certificate.ts';
 import { BURST, CHECKS, type Check } from './checks.ts';
 import { CertifyError } from './error.ts';
-import type { Exam, Finding } from './exam.ts';
+import { createTrial, type Exam, type Finding } from './exam.ts';
 import { letterOf, type Sign, secretOf } from './letters.ts';
 import { allRight, notExamined } from './notes.ts';
 import { createObserver, type Observer } from './observe.ts';
@@ -297,7 +297,9 @@ async function eventsOf(orders: Orders, count: number): Promise<readonly Genuine
 }
 
 async function examined(check: Check, exam: Exam): Promise<CertifyCheck> {
-  const finding = await check.examine(exam);
+  const trial = createTrial(exam);
+  const told = await check.examine(trial, exam);
+  const finding = typeof told === 'object' ? told : trial.found(told);
   const { problems, exchanges, isSkipped } = finding;
   return reportOf(check, {
     verdict: isSkipped ? 'skip' : problems.length > 0 ? 'fail' : 'pass',
