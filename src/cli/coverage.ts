@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type CoverageReport, isReport } from '../domain/coverage.ts';
 import { parsed } from '../domain/json.ts';
 import { type CommandError, EXIT, unmet, usage } from './exit.ts';
+import { formed } from './input/arguments.ts';
 import { type Format, formatOf, writeReport } from './report-file.ts';
 import type { Output, Paint, Wrap } from './terminal/output.ts';
 
@@ -28,12 +29,10 @@ export function percentage(text: string): number {
 /**
  * The ending chooses the format. It must be known, so that a word after the flag by mistake is not taken for a file.
  */
-function coverageFile(text: string): string {
-  if (formatOf(text) !== undefined) return text;
-  throw new InvalidArgumentError(
-    'The file must end in .json, .html, .xml (JUnit) or .txt. To print the report without a file, write --coverage last, before any `--`.',
-  );
-}
+const coverageFile = formed(
+  (text) => formatOf(text) !== undefined,
+  'The file must end in .json, .html, .xml (JUnit) or .txt. To print the report without a file, write --coverage last, before any `--`.',
+);
 
 export const barOptions = (command: Command) =>
   command

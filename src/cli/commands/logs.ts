@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { LIST_MAX } from '../../domain/limits.ts';
 import { getRequest, listRequests } from '../../operations/requests.ts';
 import type { RequestRecord } from '../../operations/wire.ts';
 import { type Cli, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
 import { follow } from '../follow.ts';
-import { notEmpty, wholeNumber } from '../input/arguments.ts';
+import { formed, notEmpty, wholeNumber } from '../input/arguments.ts';
 import { httpPaint } from '../show/http-status.ts';
 import { showList } from '../show/list.ts';
 import { struckBy } from '../show/struck-by.ts';
@@ -61,10 +61,10 @@ async function list(cli: Cli, { status, path, limit, after }: Filter & { limit?:
   });
 }
 
-function statusFilter(text: string): string {
-  if (/^[1-5](\d\d|xx)$/i.test(text)) return text;
-  throw new InvalidArgumentError('It must be a status such as 404, or a class such as 4xx.');
-}
+const statusFilter = formed(
+  (text) => /^[1-5](\d\d|xx)$/i.test(text),
+  'It must be a status such as 404, or a class such as 4xx.',
+);
 
 const POLL_MS = 250;
 

@@ -12,6 +12,12 @@ import { usage } from '../exit.ts';
  * Parsers of arguments and flags. A wrong form ends the command before any request. The domain decides which are right.
  */
 
+/** A parser that returns a text of the right form as it was typed. */
+export const formed = (isRight: (text: string) => boolean, message: string) => (text: string) => {
+  if (isRight(text)) return text;
+  throw new InvalidArgumentError(message);
+};
+
 export function cents(text: string): number {
   if (!/^\d+$/.test(text)) {
     throw new InvalidArgumentError('It must be a whole number of cents, digits only: 12345 is $123.45.');
@@ -46,20 +52,14 @@ export function metadataPair(text: string, before: Readonly<Record<string, strin
 }
 
 /** An empty text is an unset variable, which must neither widen a filter nor put the state into the current folder. */
-export function notEmpty(text: string): string {
-  if (text.trim() !== '') return text;
-  throw new InvalidArgumentError('It must not be empty.');
-}
+export const notEmpty = formed((text) => text.trim() !== '', 'It must not be empty.');
 
-export function emailAddress(text: string): string {
-  if (isEmailAddress(text)) return text;
-  throw new InvalidArgumentError('It must be an email address, such as ada@example.com.');
-}
+export const emailAddress = formed(isEmailAddress, 'It must be an email address, such as ada@example.com.');
 
-export function stateCode(text: string): string {
-  if (text.length === STATE_LENGTH) return text;
-  throw new InvalidArgumentError('It must be the two-letter code of a state, such as TX.');
-}
+export const stateCode = formed(
+  (text) => text.length === STATE_LENGTH,
+  'It must be the two-letter code of a state, such as TX.',
+);
 
 /** Events name an installment `LAY-…#2`, which is not a contract. */
 export function contractReference(text: string): string {
@@ -124,10 +124,10 @@ export function origin(text: string): string {
 }
 
 /** `--allow-host` */
-export function hostName(text: string): string {
-  if (text === '*' || HOST_NAME.test(text)) return text;
-  throw new InvalidArgumentError('It must be a host name without port, such as shop.test, or * for every host.');
-}
+export const hostName = formed(
+  (text) => text === '*' || HOST_NAME.test(text),
+  'It must be a host name without port, such as shop.test, or * for every host.',
+);
 
 export const repeated =
   <T>(parse: (text: string) => T) =>
@@ -147,22 +147,15 @@ export function header(text: string, before: Readonly<Record<string, string>> = 
   return { ...before, [name.toLowerCase()]: value.trimEnd() };
 }
 
-/** Checks the form of an instant and returns it as typed. */
-export function instant(text: string): string {
-  if (parseInstant(text) === null) {
-    throw new InvalidArgumentError(
-      'It must be an ISO 8601 date or instant from 1970 to 9979, like 2026-01-31 or 2026-01-31T09:00:00Z.',
-    );
-  }
-  return text;
-}
+export const instant = formed(
+  (text) => parseInstant(text) !== null,
+  'It must be an ISO 8601 date or instant from 1970 to 9979, like 2026-01-31 or 2026-01-31T09:00:00Z.',
+);
 
-export function duration(text: string): string {
-  if (parseDuration(text) === null) {
-    throw new InvalidArgumentError('It must be a duration, like 30s, 45m, 36h, 30d, 1d12h, 2w, 3mo or P1M.');
-  }
-  return text;
-}
+export const duration = formed(
+  (text) => parseDuration(text) !== null,
+  'It must be a duration, like 30s, 45m, 36h, 30d, 1d12h, 2w, 3mo or P1M.',
+);
 
 /** A duration of real time, in milliseconds. */
 export function timeoutMs(text: string): number {

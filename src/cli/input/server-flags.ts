@@ -4,7 +4,7 @@ import { formatInstant } from '../../domain/calendar.ts';
 import type { ChaosOptions } from '../../domain/chaos.ts';
 import { given } from '../../domain/given.ts';
 import type { Simulator, SimulatorOptions } from '../../index.ts';
-import { hostName, instant, notEmpty, origin, receiverUrl, repeated, wholeNumber } from './arguments.ts';
+import { formed, hostName, instant, notEmpty, origin, receiverUrl, repeated, wholeNumber } from './arguments.ts';
 
 /** The flags of a server. */
 export interface ServerFlags {
@@ -81,10 +81,10 @@ function smtp(text: string): { host: string; port: number } {
   return { host, port: Number(port) };
 }
 
-function address(text: string): string {
-  if (text.trim() !== '') return text;
-  throw new InvalidArgumentError('It must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.');
-}
+const address = formed(
+  (text) => text.trim() !== '',
+  'It must be an address of this machine, such as 127.0.0.1 or 0.0.0.0.',
+);
 
 function rateLimit(text: string): number | 'off' {
   if (text === 'off') return text;
