@@ -270,4 +270,13 @@ describe('events, faults, coverage and webhooks in the dashboard', needing('chro
     });
     expect(await broken.getAttribute('class')).toBe('toast bad');
   });
+
+  test('a test of a disabled endpoint is refused, with the command that enables it as code', async () => {
+    const { id } = await shop.shop.webhooks.add('http://127.0.0.1:1/disabled');
+    await shop.shop.webhooks.disable(id);
+    await using tab = await visit('/webhooks');
+    await button(tab.page.getByTestId('endpoint').filter({ hasText: '/disabled' }), 'Test').click();
+    const told = tab.page.getByTestId('toast').filter({ hasText: 'This webhook endpoint is disabled.' });
+    await told.locator('code').getByText(`layaway webhooks enable ${id}`, { exact: true }).waitFor();
+  });
 });

@@ -1,6 +1,7 @@
 import { type ComponentChildren, cloneElement, type InputHTMLAttributes, type VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { money } from '../words.ts';
+import { Coded } from './coded.tsx';
 import { useFieldError } from './levers/errors.tsx';
 
 interface FieldProps {
@@ -33,7 +34,7 @@ export function Field({
       {error === null ? control : cloneElement(control, { 'aria-invalid': 'true', 'aria-describedby': described })}
       {error !== null && (
         <p class="field-error" id={errorId} role="alert">
-          {error}
+          <Coded text={error} />
         </p>
       )}
       {hint && (

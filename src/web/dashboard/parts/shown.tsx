@@ -2,12 +2,15 @@ import type { ComponentChildren } from 'preact';
 import type { AskError } from '../ask.ts';
 import type { Read } from '../live.ts';
 import { hrefOf } from '../route.ts';
+import { Coded } from './coded.tsx';
 import { Link, Page } from './ui.tsx';
 
 export function Failure({ error, retry }: { error: AskError; retry?: () => void }) {
   return (
     <div class="failure" role="alert">
-      <p>{error.message}</p>
+      <p>
+        <Coded text={error.message} />
+      </p>
       {retry && (
         <button type="button" onClick={retry}>
           Try again

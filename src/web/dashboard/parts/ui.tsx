@@ -3,6 +3,7 @@ import { useContext, useId } from 'preact/hooks';
 import { isFailure } from '../../../domain/event.ts';
 import { followed } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
+import { Coded } from './coded.tsx';
 import { Here } from './here.ts';
 import { commandsOf } from './levers/clip.ts';
 import { Copy } from './levers/levers.tsx';
@@ -89,10 +90,8 @@ export function Empty({ children, run }: { children: ComponentChildren; run?: st
   );
 }
 
-/** Text with code in backticks. Copying a command adds what it needs to reach the account shown from any folder. */
-export function WithCommands({ text }: { text: string }) {
-  return text.split('`').map((part, index) => (index % 2 === 0 ? part : <Code key={index} text={part} />));
-}
+/** Text whose commands, in backticks, can be copied with what they need to reach the account shown from any folder. */
+export const WithCommands = ({ text }: { text: string }) => <Coded text={text} as={Code} />;
 
 function Code({ text }: { text: string }) {
   // At a terminal, a command asks for an id that is left out. In a shell, `<id>` would read a file.

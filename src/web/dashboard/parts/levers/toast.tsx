@@ -3,6 +3,7 @@ import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { askedFor } from '../../ask.ts';
 import { followed } from '../../route.ts';
 import { shared } from '../../shared.ts';
+import { Coded } from '../coded.tsx';
 import { Here, nameOf } from '../here.ts';
 
 /** The link of a message. */
@@ -111,7 +112,7 @@ export function Toasts({ children }: { children?: ComponentChildren }) {
         >
           <span>
             <About account={word.account} />
-            {word.text}{' '}
+            <Coded text={word.text} />{' '}
             {word.way && (
               <a href={word.way.href} onClick={followed(word.way.href)}>
                 {word.way.text}
