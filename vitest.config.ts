@@ -58,7 +58,7 @@ export default defineConfig({
           name: 'rooms',
           include: ['test/**/*.test.ts'],
           exclude: program,
-          globalSetup: ['test/setup/certificates.ts', 'test/setup/temporary-folder.ts'],
+          globalSetup: ['test/setup/environment.ts', 'test/setup/temporary-folder.ts'],
         },
       },
       {
@@ -67,7 +67,7 @@ export default defineConfig({
           ...shared,
           name: 'program',
           include: program,
-          globalSetup: ['test/setup/certificates.ts', 'test/setup/temporary-folder.ts', 'test/setup/program.ts'],
+          globalSetup: ['test/setup/environment.ts', 'test/setup/temporary-folder.ts', 'test/setup/program.ts'],
         },
       },
     ],

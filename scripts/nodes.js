@@ -42,7 +42,7 @@ export async function fetchNode(major, cache, platform = process.platform) {
 
 /**
  * An environment in which the npm of any Node reaches the package registry: tests keep the certificates for it
- * (`test/setup/certificates.ts`).
+ * (`test/setup/environment.ts`).
  */
 export function withCertificates(env) {
   const { CERTIFICATES_OF_NPM: certificates } = process.env;

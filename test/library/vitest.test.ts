@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test as plain } from 'vitest';
+import { pasted } from '../../src/cli/input/shell-quoted.ts';
 import { createSimulator, readTrace, scenarioOfTrace, summarizeTrace } from '../../src/index.ts';
 import { it, test } from '../../src/vitest.ts';
 import { blocksOf, sectionOf } from '../support/walk-through.ts';
@@ -149,7 +150,7 @@ plain('interface §11: LAYAWAY_TRACE names a folder that gets one trace for each
   expect(long.slice(0, 81)).toBe(`${begins}-`);
   expect(long.slice(81)).toMatch(/^\w+\.layaway$/);
   for (const name of [long, file]) {
-    expect(traced.stderr).toContain(`To look at it, run \`layaway trace open ${join(traces, name)}\`.`);
+    expect(traced.stderr).toContain(`To look at it, run \`layaway trace open ${pasted(join(traces, name))}\`.`);
   }
   const { mode } = await stat(join(traces, file));
   if (process.platform !== 'win32') expect(mode & 0o777).toBe(0o600);

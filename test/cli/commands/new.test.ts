@@ -83,7 +83,7 @@ describe('interface §10: layaway new', () => {
     const { stdout } = await execa(process.execPath, args, { cwd: place.cwd, env: place.env });
     expect(JSON.parse(stdout).data.steps).toEqual([
       'cd store',
-      ...(installs ? [`npm install --save-dev ${own}`] : []),
+      ...(installs ? [`npm install --save-dev ${pasted(own)}`] : []),
       'npx layaway exec -- node --test certify.test.mjs',
     ]);
   });

@@ -459,6 +459,6 @@ test.each([
   const { code, stdout, stderr } = await runner(place)('serve', '--port', '0', '--data', data);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(
-    /^The directory \S+ cannot be written \([a-z -]+\)\. Choose another with --data, or use --memory\.$/,
+    /^The directory .+ cannot be written \([a-z -]+\)\. Choose another with --data, or use --memory\.$/,
   );
 });
