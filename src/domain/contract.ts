@@ -19,6 +19,9 @@ export const CONTRACT_MACHINE: Machine<ContractStatus, ContractTrigger> = {
   defaulted: {},
 };
 
+/** The form of a contract's reference, for regular expressions. */
+export const REFERENCE = 'LAY-[0-9A-Z]{10}';
+
 export const OUTCOMES = ['pay', 'fail'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -1,4 +1,5 @@
 import { longDate } from './calendar.ts';
+import { REFERENCE } from './contract.ts';
 import type { EventType } from './event.ts';
 import type { Mode } from './mode.ts';
 import { formatMoney } from './money.ts';
@@ -96,11 +97,13 @@ function isolated(facts: EmailFacts): EmailFacts {
   return Object.fromEntries(marked) as EmailFacts;
 }
 
+const REFERENCES = new RegExp(`\\b${REFERENCE}\\b`, 'g');
+
 /** Text as markup: each marked name in an element of its own, and no reference broken at its hyphen. */
 const toMarkup = (text: string) =>
   escaped(text)
     .replace(/\u2068([^\u2068\u2069]*)\u2069/g, '<bdi>$1</bdi>')
-    .replace(/\bLAY-[0-9A-Z]{10}\b/g, '<span style="white-space:nowrap">$&</span>');
+    .replace(REFERENCES, '<span style="white-space:nowrap">$&</span>');
 
 /** `2027-01-01` as `January 1, 2027`. */
 const longDay = (date: string | null | undefined) => longDate(Date.parse(date ?? ''));

@@ -1,4 +1,4 @@
-import type { ContractStatus } from '../domain/contract.ts';
+import { type ContractStatus, REFERENCE } from '../domain/contract.ts';
 import type { InstallmentStatus } from '../domain/installment.ts';
 import type { ShownContract } from '../domain/situations.ts';
 import { openSqlite } from '../sqlite.ts';
@@ -161,9 +161,11 @@ const finder = (db: Database) =>
     .prepare<[number | null], Row>('SELECT account_id, contract_id, text, statuses FROM readings WHERE reference = ?')
     .raw();
 
+const WHOLE_REFERENCE = new RegExp(`^${REFERENCE}$`);
+
 /** Numbers are found faster than texts. Null for a text that is not a reference: no row equals it. */
 const numberOf = (reference: string): number | null =>
-  /^LAY-[0-9A-Z]{10}$/.test(reference) ? Number.parseInt(reference.slice(4), 36) : null;
+  WHOLE_REFERENCE.test(reference) ? Number.parseInt(reference.slice(4), 36) : null;
 
 const statusesOf = ({ status, installments }: ShownContract) =>
   [status, ...installments.map((each) => each.status)].join(' ');

@@ -1,5 +1,7 @@
+import { REFERENCE } from '../domain/contract.ts';
+
 /** The id of a session or a contract. */
-export const PLAN_ID = /cs_[A-Za-z0-9]{32}|LAY-[0-9A-Z]{10}/g;
+export const PLAN_ID = new RegExp(`cs_[A-Za-z0-9]{32}|${REFERENCE}`, 'g');
 
 /** Names for what the steps of a scenario create, by token or reference, because each run draws new ones. */
 export function createNames() {
