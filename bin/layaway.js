@@ -6,7 +6,7 @@ const { existsSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-// The program takes its modules of Node from `getBuiltinModule`, which 21 and the first of 22 lack.
+// The program loads Node's modules with `getBuiltinModule`, which Node 21 and 22.0 to 22.2 lack.
 if (major < 20 || (major === 20 && minor < 19) || !process.getBuiltinModule) {
   console.error(
     `layaway needs Node 20.19, or 22.3 or later; this is ${process.versions.node}. Install a newer one from nodejs.org.`,

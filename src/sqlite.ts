@@ -50,7 +50,7 @@ function loadSqlite(): typeof BetterSqlite3 {
   return load('better-sqlite3');
 }
 
-/** Version 13 is compiled for Node-API 10, which 22.14 and 23.6 brought. */
+/** Version 13 is compiled for Node-API 10, which Node 22.14 and 23.6 introduced. */
 function lacksNodeApi10(node: string): boolean {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   return major < 22 || (major === 22 && minor < 14) || (major === 23 && minor < 6);

@@ -25,11 +25,11 @@ function choiceOrNull({ type, enum: values, ...rest }: { readonly type?: unknown
 }
 
 /** Printed schemas of an operation that refuses fields that they do not name: generated programs must know. */
-export function closed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closed);
+export function closed<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(closed) as T;
   if (!isRecord(value)) return value;
   const whole = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, closed(inner)]));
-  return isRecord(value.properties) ? { additionalProperties: false, ...whole } : whole;
+  return (isRecord(value.properties) ? { additionalProperties: false, ...whole } : whole) as T;
 }
 
 /** The named schemas to which a part of a document refers, directly or through others, printed for the same place. */

@@ -151,7 +151,7 @@ export function describeTool(name: ToolName) {
       .filter(Boolean)
       .join(' ')
       .replaceAll(KEY_HEADER, argumentName(KEY_HEADER)),
-    inputSchema: closed(bare(input)) as ReturnType<typeof bare>,
+    inputSchema: closed(bare(input)),
     outputSchema: bare(bodyOf(operation)),
     annotations: {
       readOnlyHint: operation.method === 'GET',

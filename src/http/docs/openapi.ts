@@ -100,7 +100,7 @@ let control: { readonly paths: object; readonly schemas: object } | undefined;
 
 function controlPlane() {
   const paths = pathsOf(CONTROL_OPERATIONS.map(withUsualRefusals), ofControlPlane);
-  return { paths, schemas: closed(namedIn(paths, COMPONENTS)) as object };
+  return { paths, schemas: closed(namedIn(paths, COMPONENTS)) };
 }
 
 /** The OpenAPI document of the control plane. */
