@@ -14,6 +14,9 @@ export const UNLOGGED = 0;
 
 export const requestCause = (number: number): Cause => numbered('req', number);
 export const leverCause = (operation: string, number: number): Cause => `${operation} ${leverId(number)}`;
+/** A step on the checkout pages, which counts as a call of that lever. */
+export const pageCause = (operation: string, number: number): Cause => `${leverCause(operation, number)} ${PAGE}`;
+const PAGE = 'page';
 
 export const leverId = (number: number) => numbered('lvr', number);
 
@@ -28,17 +31,23 @@ export function numberIn(prefix: 'req' | 'lvr', id: string): number | null {
 
 export type ReadCause =
   | { readonly kind: 'request'; readonly number: number; readonly id: string }
-  | { readonly kind: 'lever'; readonly operation: string; readonly number: number; readonly id: string }
+  | {
+      readonly kind: 'lever';
+      readonly operation: string;
+      readonly number: number;
+      readonly id: string;
+      readonly isOnPage: boolean;
+    }
   | { readonly kind: 'clock' | 'start' }
   /** Written before causes were. */
   | { readonly kind: 'unknown' };
 
 export function readCause(cause: Cause | null): ReadCause {
   if (cause === CLOCK || cause === START) return { kind: cause as 'clock' | 'start' };
-  const [first = '', second = ''] = cause?.split(' ') ?? [];
+  const [first = '', second = '', third = ''] = cause?.split(' ') ?? [];
   const request = numberIn('req', first);
   if (request !== null) return { kind: 'request', number: request, id: first };
   const lever = numberIn('lvr', second);
-  if (lever !== null) return { kind: 'lever', operation: first, number: lever, id: second };
+  if (lever !== null) return { kind: 'lever', operation: first, number: lever, id: second, isOnPage: third === PAGE };
   return { kind: 'unknown' };
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { leverCause, requestCause } from '../domain/cause.ts';
+import { leverCause, pageCause, requestCause } from '../domain/cause.ts';
 import type { Account } from '../domain/merchant.ts';
 import type { Verbs } from '../engine/engine.ts';
 import type { LeverCall } from '../engine/journal.ts';
@@ -64,7 +64,7 @@ export function createActing({ engine, requestLog, realNow }: HttpContext) {
      */
     asLever(request: FastifyRequest, account: Account, operation: string, body: object, params?: object): Verbs {
       request.lever ??= begin(request, account, operation, body, params);
-      return engine.because(leverCause(operation, request.lever.number));
+      return engine.because(pageCause(operation, request.lever.number));
     },
     /** Runs after the answer. A refused lever is not recorded, nor one whose state has been replaced meanwhile. */
     note(request: FastifyRequest, status: number) {

@@ -21,6 +21,7 @@ import {
   DELIVERIES_MAX,
   disabledBecause,
   FROM_START,
+  LEVER,
   type Link,
   NOT_RECORDED,
   type Said,
@@ -193,8 +194,6 @@ function firstUrlOf({ endpoint, cause, levers }: EndpointStory): string {
   const added = read.kind === 'lever' ? levers.find(({ id }) => id === read.id) : undefined;
   return ((added?.body ?? {}) as Partial<Endpoint>).url ?? endpoint.url;
 }
-
-const LEVER = 'A lever of the simulator did this.';
 
 /** In the order in which they happened: a frozen clock gives many the same instant. */
 function momentsOf({ endpoint, cause, deliveries, levers }: EndpointStory): Moment[] {

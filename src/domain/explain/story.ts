@@ -133,6 +133,7 @@ export const FROM_START: Said = {
   what: 'It belongs to the initial state of the server.',
   because: 'The fixture or the flags ask for it.',
 };
+export const LEVER = 'A lever of the simulator did this.';
 export const NOT_RECORDED = 'Not recorded: an older version of layaway wrote this.';
 
 /** The value of a setting before the first of its later changes. */

@@ -1,7 +1,7 @@
 import { type Cause, readCause, UNLOGGED } from '../cause.ts';
 import { settingNote } from '../setting-note.ts';
 import { toldRequest } from './request.ts';
-import { type ChainKind, FROM_START, type Link, NOT_RECORDED, type Said, type Story } from './story.ts';
+import { type ChainKind, FROM_START, LEVER, type Link, NOT_RECORDED, type Said, type Story } from './story.ts';
 
 /** When an attempt out of turn was made, and its place among those of that millisecond. */
 type Turn = readonly [sentAt: number, id: number];
@@ -68,7 +68,7 @@ export function createTelling(story: Story) {
       const pulled = story.levers.find(({ id }) => id === read.id);
       add('lever', at, step, {
         what: `${LEVERS[read.operation] ?? 'A lever was used'} (${read.operation}).`,
-        because: 'Somebody used a lever of the simulator, or the customer acted on the checkout page.',
+        because: read.isOnPage ? ON_PAGE : LEVER,
         section,
         id: read.id,
         sentAt: pulled?.sentAt ?? null,
@@ -107,6 +107,8 @@ export function createTelling(story: Story) {
 }
 
 const inTurn = (a: Turn, b: Turn) => a[0] - b[0] || a[1] - b[1];
+
+const ON_PAGE = 'This was done on the checkout page.';
 
 const LEVERS: Readonly<Record<string, string>> = {
   openSession: 'A checkout session was opened',

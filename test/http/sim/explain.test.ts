@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toldKey } from '../../../src/domain/explain/request.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
+import { CARD, customerOf } from '../../support/customer.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { buy, caller, manualTime, order } from '../../support/shop.ts';
+import { buy, CUSTOMER, caller, manualTime, order } from '../../support/shop.ts';
 
 let sim: Simulator;
 let shop: SandboxShop;
@@ -781,6 +782,29 @@ it('interface §11: without a request log, each request still stands in the chai
   expect(chain.filter(({ kind }) => kind === 'request')).toMatchObject([
     { what: 'POST /v1/sessions opened the checkout session.', because, id: null },
     { what: 'The contract was cancelled.', because, id: null },
+  ]);
+});
+
+it('interface §11: a step of the customer names the checkout page if it was made there, and otherwise the lever', async () => {
+  shop = await sim.merchant();
+  const customer = customerOf(sim);
+  const because = async (id: string) => {
+    const { chain } = await shop.explain(id);
+    return chain.flatMap(({ kind, what, because }) => (kind === 'lever' ? [[what, because]] : []));
+  };
+  const byLever = await shop.sessions.create(order());
+  await shop.sessions.complete(byLever.id);
+  expect(await because(byLever.id)).toEqual([
+    ['The customer went through the checkout (completeCheckout).', 'A lever of the simulator did this.'],
+  ]);
+
+  const { id, checkout_url } = await shop.sessions.create(order());
+  const link = new URL(checkout_url).pathname;
+  await customer.send(link, 'accept', CUSTOMER);
+  await customer.send(link, 'pay', CARD);
+  expect(await because(id)).toEqual([
+    ['The customer accepted the plan (acceptPlan).', 'This was done on the checkout page.'],
+    ['The customer tried to pay the Cart Capture (payCartCapture).', 'This was done on the checkout page.'],
   ]);
 });
 
