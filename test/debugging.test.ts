@@ -2,7 +2,6 @@ import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, it } from 'vitest';
-import { parse } from 'yaml';
 import { startUntilReady } from './support/child.ts';
 import { needing } from './support/programs.ts';
 import { answerPattern, blocksOf, sectionOf, stepsOf, userFolder } from './support/walk-through.ts';
@@ -132,24 +131,6 @@ describe('docs/debugging.md, as it stands', { timeout: 180_000, ...needing('sh')
     const [step] = stepsOf(sectionOf(guide, 'In tests'));
     expect((await user.sh(step?.commands as string)).exitCode).toBe(1);
     expect(await readdir(join(user.path, 'traces'))).toHaveLength(1);
-  });
-
-  const yamlOf = (title: string) => parse(blocksOf(sectionOf(guide, title), 'yaml')[0] as string);
-
-  it('GitHub Actions: the command of the job leaves the file that the next step uploads', async () => {
-    const [job, upload] = yamlOf('GitHub Actions');
-    expect(upload).toMatchObject({ if: 'failure()', uses: expect.stringMatching(/^actions\/upload-artifact@v\d+$/) });
-    await using user = await project();
-    expect((await user.sh(job.run)).exitCode).toBe(1);
-    expect(await readdir(user.path)).toContain(upload.with.path);
-  });
-
-  it('GitLab: the script leaves the file that the artifacts name', async () => {
-    const { script, artifacts } = yamlOf('GitLab').test;
-    expect(artifacts.when).toBe('on_failure');
-    await using user = await project();
-    expect((await user.sh(script.join('\n'))).exitCode).toBe(1);
-    expect(await readdir(user.path)).toEqual(expect.arrayContaining(artifacts.paths));
   });
 });
 

@@ -8,7 +8,7 @@ import { OUTPUTS } from '../src/cli/machine/outputs.ts';
 import { treeOf } from '../src/cli/machine/tree.ts';
 import { MANIFEST } from '../src/cli/manifest.ts';
 import { createSimulator } from '../src/index.ts';
-import { COUNT } from './support/recipes.ts';
+import { COUNT, GITHUB, GITLAB } from './support/recipes.ts';
 import { blocksOf, sectionOf, userFolder } from './support/walk-through.ts';
 
 const README = join(import.meta.dirname, '../README.md');
@@ -71,6 +71,11 @@ describe('the library', () => {
 describe('the recipes for CI', () => {
   it('are all tried: in test/package, on the hosted page, as a container', () => {
     expect(COUNT).toBe(6);
+  });
+
+  it('keep their artifacts of a failed run, too, on GitHub Actions and GitLab', () => {
+    expect(GITHUB.when).toMatch(/^\$\{\{ !cancelled\(\) \}\}$/);
+    expect(GITLAB.when).toBe('always');
   });
 });
 

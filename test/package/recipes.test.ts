@@ -8,6 +8,8 @@ import { BESIDE, GITHUB, GITLAB, INSTALL, SHELL } from '../support/recipes.ts';
 import { emptyFolder, ownBuildOfSqlite, packBuild, root, run, userEnv } from './packed.ts';
 
 const MINUTES = 60_000;
+/** Saved only if a test of the store fails. */
+const TRACE = 'failed.layaway';
 
 /** What a store tests: that it can open a session where it is told to. */
 const TEST_OF_THE_STORE = `
@@ -70,7 +72,7 @@ const play = (shell: string, script: string, cwd: string, more: NodeJS.ProcessEn
   });
 
 describe.each([
-  ['the shell', { shell: 'sh', scripts: [SHELL], kept: ['layaway.xml'] }],
+  ['the shell', { shell: 'sh', scripts: [SHELL], kept: ['layaway.xml', TRACE] }],
   ['GitHub Actions', { shell: 'bash', ...GITHUB }],
   ['GitLab', { shell: 'bash', ...GITLAB }],
 ])('the recipe for %s', (name, { shell, scripts, kept }) => {
@@ -84,17 +86,22 @@ describe.each([
       said.push(stdout);
     }
     expect(said.join('\n')).toMatch(/^\S* ?pass 1$/m);
-    expect(kept).toHaveLength(1);
-    const report = await readFile(join(cwd, kept[0] as string), 'utf8');
+    expect(kept).toEqual(['layaway.xml', TRACE]);
+    const report = await readFile(join(cwd, 'layaway.xml'), 'utf8');
     expect(report).toMatch(/^<testsuites [^>]*failures="0" [^>]*errors="0"/m);
     expect(report.match(/<testsuite /g)).toHaveLength(2);
   });
 });
 
-it('a recipe fails where a test of the store fails', { timeout: 2 * MINUTES, ...needing('sh', 'tar') }, async () => {
-  const { exitCode, stdout } = await play('sh', SHELL, await checkout('failing'), { TOTAL: '1' });
+const failing = { timeout: 2 * MINUTES, ...needing('sh', 'tar') };
+it('a recipe fails where a test of the store fails, and keeps the trace that shows it', failing, async () => {
+  const cwd = await checkout('failing');
+  const { exitCode, stdout } = await play('sh', SHELL, cwd, { TOTAL: '1' });
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^\S* ?fail 1$/m);
+  const shown = await play('sh', `npx layaway trace show ${TRACE}`, cwd);
+  expect(shown.stdout).toContain('Failed: npm test (exit code 1)');
+  expect(shown.stdout).toMatch(/ 422 {2}POST {3}\/v1\/sessions /);
 });
 
 describe('the recipe for a server beside the steps', needing('sh', 'tar'), () => {

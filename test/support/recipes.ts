@@ -32,21 +32,31 @@ interface Workflow {
 }
 interface Step {
   readonly run?: string;
+  readonly if?: string;
   readonly with?: { readonly path?: string };
 }
 const { steps } = (parse(the('yaml', '.github/workflows')) as Workflow).jobs.test;
-/** GitHub runs one shell per step. `kept` are its artifacts. */
+/** GitHub runs one shell per step. `kept` are its artifacts, `when` says after which runs. */
 export const GITHUB = {
   scripts: steps.flatMap(({ run }) => run ?? []),
-  kept: steps.flatMap((step) => step.with?.path ?? []),
+  kept: steps.flatMap((step) => step.with?.path?.trim().split('\n') ?? []),
+  when: steps.find((step) => step.with?.path)?.if,
 };
 
 interface Pipeline {
   readonly test: {
     readonly script: readonly string[];
-    readonly artifacts: { readonly reports: { readonly junit: string } };
+    readonly artifacts: {
+      readonly when: string;
+      readonly paths: readonly string[];
+      readonly reports: { readonly junit: string };
+    };
   };
 }
 const { script, artifacts } = (parse(the('yaml', '.gitlab-ci.yml')) as Pipeline).test;
-/** GitLab runs one shell for all lines. `kept` are its artifacts. */
-export const GITLAB = { scripts: [script.join('\n')], kept: [artifacts.reports.junit] };
+/** GitLab runs one shell for all lines. */
+export const GITLAB = {
+  scripts: [script.join('\n')],
+  kept: [artifacts.reports.junit, ...artifacts.paths],
+  when: artifacts.when,
+};
