@@ -22,7 +22,8 @@ export function settingNote({ name, value }: Setting): string {
   const otherwise = STATED.has(name)
     ? `the service description says ${text(usual)}`
     : `${text(usual)} is assumed otherwise`;
-  return `${name} was ${text(value)}, set for ${scope === 'platform' ? 'the platform' : 'this account'}; ${otherwise}.`;
+  const where = scope === 'platform' || scope === 'server' ? `the ${scope}` : 'this account';
+  return `${name} was ${text(value)}, set for ${where}; ${otherwise}.`;
 }
 
 const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -212,6 +212,7 @@ function watch(app: FastifyInstance, ctx: HttpContext) {
           status,
           durationMs,
           fault,
+          limit: request.limit,
           requestHeaders: headers,
           requestBody: request.body,
           requestText: request.bodyText,

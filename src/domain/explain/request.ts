@@ -80,7 +80,7 @@ export function decidedBy(
   story: Story,
   state: string,
 ): Required<Pick<Said, 'section' | 'setting'>> {
-  const { path, status, fault } = request;
+  const { path, status, fault, limit } = request;
   if (fault) return { section: 'interface §7', setting: null };
   const section = SECTIONS[status ?? 0] ?? null;
   const { message, errors, reason } = Object(answer) as Readonly<Record<'message' | 'errors' | 'reason', unknown>>;
@@ -91,6 +91,7 @@ export function decidedBy(
     if (given === 'state_unavailable') return STATES.has(state) ? then('unavailable_states') : null;
     return SWITCHES[given] ?? null;
   };
+  if (limit) return { section, setting: limit };
   if (typeof reason === 'string') return { section: 'service §2.3', setting: ofReason(reason) };
   if (status === 409) return { section, setting: then('idempotency_hours') };
   if (status === 403) {

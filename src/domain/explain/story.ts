@@ -43,6 +43,8 @@ export interface ToldRequest {
   readonly path: string;
   readonly status: number | null;
   readonly fault: FaultMark | null;
+  /** The rate limit that refused it. */
+  readonly limit: Setting | null;
   /** It came from a command or a test's shop, not from the store. */
   readonly isOfTool: boolean;
 }

@@ -1,4 +1,5 @@
 import { entryOf } from '../../domain/log-entry.ts';
+import type { Setting } from '../../domain/setting-note.ts';
 import type { FaultMark } from '../../operations/wire.ts';
 import { maskedHeaders, maskedText } from './masked.ts';
 
@@ -23,6 +24,8 @@ export interface LoggedRequest {
   readonly clientId: string | null;
   /** The fault that struck it. */
   readonly fault: FaultMark | null;
+  /** The rate limit that refused it, if one did. */
+  readonly limit?: Setting | null;
   /** The entry comes from the state, which never holds secrets. */
   readonly isMasked?: true;
 }
@@ -38,15 +41,16 @@ export interface ToLog extends Omit<LoggedRequest, 'number'> {
  * would take several times as long, and under load hardly any is read.
  */
 export function packed(request: ToLog): string {
-  const { at, clockAt, method, path, status, durationMs, fault, requestBody, responseBody, clientId } = request;
+  const { at, clockAt, method, path, status, durationMs, fault, limit, requestBody, responseBody, clientId } = request;
   const headers = packedHeaders(request.requestHeaders);
   const body = request.requestText ?? (requestBody === undefined ? '' : JSON.stringify(requestBody));
   const struck = fault === null ? '' : JSON.stringify(fault);
+  const limited = limit ? JSON.stringify(limit) : '';
   const client = clientId ?? '';
   const flags = Number(responseBody !== null) + 2 * Number(request.isMasked === true);
-  const lengths = `${path.length} ${client.length} ${struck.length} ${headers.length} ${body.length}`;
+  const lengths = `${path.length} ${client.length} ${struck.length} ${limited.length} ${headers.length} ${body.length}`;
   const line = `${method} ${at} ${clockAt} ${status} ${durationMs} ${flags} ${lengths}`;
-  return `${line}\n${path}${client}${struck}${headers}${body}${responseBody ?? ''}`;
+  return `${line}\n${path}${client}${struck}${limited}${headers}${body}${responseBody ?? ''}`;
 }
 
 export function unpacked(text: string): Omit<LoggedRequest, 'number'> {
@@ -61,7 +65,7 @@ export function unpacked(text: string): Omit<LoggedRequest, 'number'> {
     ...number[],
   ];
   let from = newline + 1;
-  const [path = '', client, struck, headers = '', body] = lengths.map((length) => {
+  const [path = '', client, struck, limited, headers = '', body] = lengths.map((length) => {
     from += length;
     return text.slice(from - length, from);
   });
@@ -73,6 +77,7 @@ export function unpacked(text: string): Omit<LoggedRequest, 'number'> {
     status: Number.isNaN(status) ? null : status,
     durationMs,
     fault: struck ? JSON.parse(struck) : null,
+    limit: limited ? JSON.parse(limited) : null,
     requestHeaders: unpackedHeaders(headers),
     requestBody: body ? JSON.parse(body) : undefined,
     responseBody: flags & 1 ? text.slice(from) : null,

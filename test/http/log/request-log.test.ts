@@ -17,6 +17,7 @@ const request = (path: string, more: Partial<LoggedRequest> = {}): Omit<LoggedRe
   responseBody: '{"a":"ü\\n"}',
   clientId: null,
   fault: null,
+  limit: null,
   ...more,
 });
 const all = () => true;
@@ -67,6 +68,7 @@ describe('the request log', () => {
       responseBody: fc.option(text, { nil: null }),
       clientId: fc.constantFrom(null, 'mch_test_1'),
       fault: fc.constantFrom(null, { id: 'flt_1', kind: 'slow' as const }),
+      limit: fc.constantFrom(null, { name: 'rate_limit_key', value: 5 }),
     });
     fc.assert(
       fc.property(fc.array(any, { minLength: 1, maxLength: 5 }), (requests) => {

@@ -808,6 +808,26 @@ it('interface §11: a step of the customer names the checkout page if it was mad
   ]);
 });
 
+it('interface §11: a 429 names the rate limit that refused the request, and its value', async () => {
+  await using limited = await createSimulator({ rateLimit: 2 });
+  const ofLast = async (...addresses: string[]) => {
+    const shop = await limited.merchant();
+    const asked = { url: '/v1/ping', headers: shop.headers };
+    for (const remoteAddress of addresses) await limited.inject({ ...asked, remoteAddress });
+    const [last] = await shop.logs.list();
+    const [link] = (await shop.explain(String(last?.id))).chain;
+    return [last?.status, link?.section, link?.setting, link?.because];
+  };
+  const told = (name: string, usual: number) => [
+    429,
+    'service §8',
+    { name, value: 2 },
+    expect.stringContaining(`${name} was 2, set for the server; ${usual} is assumed otherwise.`),
+  ];
+  expect(await ofLast('192.0.2.1', '192.0.2.2', '192.0.2.3')).toEqual(told('rate_limit_key', 6000));
+  expect(await ofLast('192.0.2.4', '192.0.2.4', '192.0.2.4')).toEqual(told('rate_limit_source', 12_000));
+});
+
 it('interface §11: what the server has made at its start is told as that, once', async () => {
   const contracts = [{ installment: { number: 1, status: 'past_due' as const } }];
   await using seeded = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' }, fixture: { contracts } });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SERVER_DEFAULTS, type ServerSettings } from '../../../domain/assumptions.ts';
 import { once } from '../../../domain/once.ts';
 import { Refusal } from '../../../domain/refusal.ts';
+import type { Setting } from '../../../domain/setting-note.ts';
 import type { Principal } from '../../../engine/authenticate.ts';
 import { type Allowance, createRateLimiter } from '../../access/rate-limit.ts';
 import type { HttpContext } from '../../context.ts';
@@ -17,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set before the handler of an authenticated route runs; null in other routes. */
     principal: Principal | null;
+    /** The rate limit that refused it. */
+    limit: Setting | null;
   }
 }
 
@@ -29,9 +32,10 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
   const strikes = createStrikes(app, ctx);
 
   app.decorateRequest('principal', null);
+  app.decorateRequest('limit', null);
   app.addHook('onRequest', (request, reply, done) => {
     request.arrivedAt = ctx.realNow();
-    admit(reply, bySource.look(request.ip), tell);
+    admit('rate_limit_source', bySource.look(request.ip), request, reply);
     const scope = request.routeOptions.config.operation?.scope;
     if (scope) {
       const principal = authenticate(request, reply);
@@ -55,10 +59,22 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
     }
     request.principal = principal;
     const caller = principal.key.token;
-    admit(reply, byKey.look(caller), tell);
+    admit('rate_limit_key', byKey.look(caller), request, reply);
     byKey.count(caller);
     bySource.count(request.ip);
     return principal;
+  }
+
+  /** @throws Refusal `too_many_attempts` */
+  function admit(name: string, allowance: Allowance | null, request: FastifyRequest, reply: FastifyReply) {
+    if (!allowance) return;
+    reply.header('x-ratelimit-limit', allowance.limit);
+    reply.header('x-ratelimit-remaining', allowance.remaining);
+    if (allowance.retryAfterSeconds === 0) return;
+    reply.header('x-ratelimit-reset', Math.ceil(allowance.resetsAt / 1000));
+    request.limit = { name, value: allowance.limit };
+    tell();
+    throw new Refusal('too_many_attempts', allowance.retryAfterSeconds);
   }
 }
 
@@ -69,14 +85,3 @@ const { rate_limit_key: KEY_LIMIT, rate_limit_source: SOURCE_LIMIT } = SERVER_DE
 const hasDefaultLimits = ({ rate_limit_key: key, rate_limit_source: source }: ServerSettings) =>
   key === KEY_LIMIT && source === SOURCE_LIMIT;
 const HOW_TO_LIFT = `A request was refused with 429: by default, ${KEY_LIMIT} requests a minute with one key and ${SOURCE_LIMIT} from one address are allowed. To switch these limits off, start the server with --rate-limit off (in the library: rateLimit: 'off').`;
-
-/** @throws Refusal `too_many_attempts` */
-function admit(reply: FastifyReply, allowance: Allowance | null, tell: () => void) {
-  if (!allowance) return;
-  reply.header('x-ratelimit-limit', allowance.limit);
-  reply.header('x-ratelimit-remaining', allowance.remaining);
-  if (allowance.retryAfterSeconds === 0) return;
-  reply.header('x-ratelimit-reset', Math.ceil(allowance.resetsAt / 1000));
-  tell();
-  throw new Refusal('too_many_attempts', allowance.retryAfterSeconds);
-}

@@ -111,10 +111,10 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
 
 export function toldOf(
   id: string,
-  { at: sentAt, method, path, status, fault, requestHeaders }: LoggedRequest,
+  { at: sentAt, method, path, status, fault, limit = null, requestHeaders }: LoggedRequest,
 ): ToldRequest {
   const isByTool = isOfTool({ headers: requestHeaders });
-  return { id, sentAt, method, path: maskedText(path), status, fault, isOfTool: isByTool };
+  return { id, sentAt, method, path: maskedText(path), status, fault, limit, isOfTool: isByTool };
 }
 
 const toldEmail = (email: ToldEmail): ToldEmail => ({ ...email, url: email.url && maskedText(email.url) });
