@@ -116,7 +116,7 @@ export const streamEvents = operation({
     ),
   }),
   success: stream('One message for each event: its id, its type as the name, and its body as the data.'),
-  refusals: [401, 404, [422, 'The `Last-Event-ID` is unknown.']],
+  refusals: [401, [422, 'The `Last-Event-ID` is unknown.']],
 });
 
 export const EVENT_SCHEMAS = [
