@@ -89,14 +89,18 @@ export function refusedOld(events: readonly GenuineEvent[], statuses: readonly (
   return `Your store returned ${status} for every event from before ${first}. The age to check is that of \`webhook-timestamp\`, the time of the attempt: \`created_at\`, the time of the event, may be days old.`;
 }
 
-const OTHER_SECRET =
-  'Does it verify with the same secret, and check the age of `webhook-timestamp` rather than of `created_at`?';
+/** A serializer may change every body: that of Python adds spaces, that of Go sorts the keys. */
+const OTHER_SIGNATURE =
+  'Does it verify the body byte for byte as it came, with the same secret? Does it check the age of `webhook-timestamp`, in seconds, rather than of `created_at`?';
 const OTHER_PATH = 'Is the path of the URL right?';
-/** The check of Laravel answers 419, that of Django 403. */
+/** The check of Laravel answers 419, that of Django 403, that of Rails 422. */
 const CSRF = 'Is the route exempt from the CSRF check?';
+/** FastAPI answers 422 to a body of another shape. */
+const OTHER_FIELDS = 'Does it expect the fields that the event has?';
 const REDIRECT = 'The service does not follow redirects; the check `no-redirect` shows where they lead.';
 const ADVICE: Readonly<Record<number, string>> = {
-  ...{ 400: OTHER_SECRET, 401: OTHER_SECRET, 403: `${OTHER_SECRET} ${CSRF}`, 419: CSRF },
+  ...{ 400: OTHER_SIGNATURE, 401: OTHER_SIGNATURE, 403: `${OTHER_SIGNATURE} ${CSRF}` },
+  ...{ 419: CSRF, 422: `${CSRF} ${OTHER_FIELDS}` },
   ...{ 404: OTHER_PATH, 405: OTHER_PATH },
   ...Object.fromEntries([301, 302, 303, 307, 308].map((status) => [status, REDIRECT])),
 };

@@ -119,18 +119,18 @@ test.each([
   });
 });
 
+const OTHER_SIGNATURE =
+  'Does it verify the body byte for byte as it came, with the same secret? Does it check the age of `webhook-timestamp`, in seconds, rather than of `created_at`?';
+
 test.each([
-  [
-    'verifies with another secret',
-    401,
-    'Does it verify with the same secret, and check the age of `webhook-timestamp` rather than of `created_at`?',
-  ],
+  ['verifies with another secret', 401, OTHER_SIGNATURE],
   ['has another path', 404, 'Is the path of the URL right?'],
   ['checks the CSRF token of each POST', 419, 'Is the route exempt from the CSRF check?'],
+  ['does either', 403, `${OTHER_SIGNATURE} Is the route exempt from the CSRF check?`],
   [
-    'does either',
-    403,
-    'Does it verify with the same secret, and check the age of `webhook-timestamp` rather than of `created_at`? Is the route exempt from the CSRF check?',
+    'checks the CSRF token or the fields of each POST',
+    422,
+    'Is the route exempt from the CSRF check? Does it expect the fields that the event has?',
   ],
   ['redirects each', 307, 'The service does not follow redirects; the check `no-redirect` shows where they lead.'],
   ['fails at each', 500, ''],

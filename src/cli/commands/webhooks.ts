@@ -138,11 +138,16 @@ const notForwarded = (error: string | null, id: string): string | null =>
     ? `\`layaway listen\` forwards no forged event: \`layaway certify --endpoint ${pasted(id)} --only genuine,wrong-secret\` sends some to the receiver itself.`
     : null;
 
+/** That of Django answers 403, that of Rails 422, but so do receivers that refuse something else. */
+const OTHER_CSRF = 'If a CSRF check refused it, exempt the route of the webhooks from it.';
+
 /** What to check first at a receiver that refused an event; null if its status does not tell. */
 function adviceFor(status: number | null, id: string): string | null {
   if (status === 400 || status === 401 || status === 403) {
-    return `If it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${pasted(id)}\` prints.`;
+    const signature = `If it refused the signature, either its secret is not that of the endpoint, which \`layaway webhooks secret ${pasted(id)}\` prints, or it does not verify the body byte for byte as it came.`;
+    return status === 403 ? `${signature} ${OTHER_CSRF}` : signature;
   }
+  if (status === 422) return OTHER_CSRF;
   if (status === 410) {
     return `410 disabled the endpoint. Once the receiver accepts events again, enable it: \`layaway webhooks enable ${pasted(id)}\`.`;
   }

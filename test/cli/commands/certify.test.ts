@@ -101,7 +101,7 @@ describe('interface §10: layaway certify', () => {
     const { code, stdout } = await layaway(...at);
     expect(code).toBe(5);
     expect(stdout).toContain(
-      'Your store returned 400 for every genuine event. Does it verify with the same secret, and ',
+      'Your store returned 400 for every genuine event. Does it verify the body byte for byte as it came, with the same secret? ',
     );
     const [first, ...rest] = stdout.split(/^ {2}(?=[✓✗])/m).slice(1);
     expect(first).toMatch(/^✗ genuine .*^ {6}sent .*^ {6}fix {7}docs\/webhooks\.md#genuine$/ms);

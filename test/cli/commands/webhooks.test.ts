@@ -27,17 +27,19 @@ describe('interface §2: layaway webhooks', () => {
     await using receiver = await openReceiver();
     const { layaway } = world;
     const { id } = await world.sim.default.webhooks.add(receiver.url);
-    receiver.script((response) => void response.writeHead(400).end('bad signature'), 404, 307, 419, 500);
+    receiver.script((response) => void response.writeHead(400).end('bad signature'), 404, 307, 419, 422, 403, 500);
     const notes = [];
-    for (let sent = 0; sent < 6; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
+    for (let sent = 0; sent < 8; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
     const [refused, ...others] = notes;
     expect(refused).toBe(
-      `It returned: bad signature\nIf it refused the signature, its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints.`,
+      `It returned: bad signature\nIf it refused the signature, either its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints, or it does not verify the body byte for byte as it came.`,
     );
     expect(others).toEqual([
       expect.stringContaining('Check the path'),
       expect.stringContaining('Redirects are not followed'),
-      expect.stringContaining('CSRF check'),
+      expect.stringMatching(/^The CSRF check refused it: /),
+      'If a CSRF check refused it, exempt the route of the webhooks from it.',
+      expect.stringMatching(/^If it refused the signature, .+ If a CSRF check refused it, exempt /),
       '',
       '',
     ]);
