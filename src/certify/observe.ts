@@ -111,12 +111,14 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
     },
 
     /**
-     * A difference says nothing either if orders with the same history differ. `ordersOf` makes two of them.
+     * A difference says nothing either if orders with the same history differ. `ordersOf` makes two of them: null for one
+     * that lacks an event, because the store refused it.
      * @throws CertifyError if they do
      */
-    async refuseUnlike(ordersOf: () => Promise<readonly [Order, Order]>) {
+    async refuseUnlike(ordersOf: () => Promise<readonly [Order | null, Order | null]>) {
       if (isKnownAlike) return;
       const [first, second] = await ordersOf();
+      if (!first || !second) return;
       const wanted = await settled(first);
       const found = await equalTo(second, wanted, first);
       isKnownAlike = found === wanted || failureOf(wanted) !== null || failureOf(found) !== null;

@@ -220,10 +220,12 @@ async function compare(
   return failure === null ? undefined : notShown(failure);
 }
 
-/** An order of whose checkout and first payment the store has heard. */
-async function newOrder({ orders, receiver, ...exam }: Exam): Promise<Order> {
+/** An order of whose checkout and first payment the store has heard; null if it refused one of these events. */
+async function newOrder({ orders, receiver, ...exam }: Exam): Promise<Order | null> {
   const order = await orders.contract({ status: 'completed' });
-  for (const event of order.events.slice(0, CHECKOUT_EVENTS + 1)) await receiver.deliver(letterOf(exam, event));
+  for (const event of order.events.slice(0, CHECKOUT_EVENTS + 1)) {
+    if (!isAccepted(await receiver.deliver(letterOf(exam, event)))) return null;
+  }
   return order;
 }
 

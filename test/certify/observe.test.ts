@@ -151,6 +151,19 @@ describe('interface §10: a URL as --observe, and none', () => {
     });
   });
 
+  test('a store that refuses an event now and then fails the check, although two of its orders differ', async () => {
+    let events = 0;
+    await using store = await openStore({
+      refuses() {
+        events += 1;
+        return events % 5 === 0 ? 400 : undefined;
+      },
+    });
+    const [note, ...others] = notes(await certify({ url: store.url, secret: SECRET, observe: store.observe, only }));
+    expect(note).toMatch(/^out-of-order: .+: returned 400, must be 2xx\..+ ends in a different state: /ms);
+    expect(others).toEqual([]);
+  });
+
   test('JSON whose keys stand in the order in which events came is the same state', async () => {
     await using store = await openStore();
     expect(notes(await certify({ url: store.url, secret: SECRET, observe: store.observeJson, only }))).toEqual([]);
