@@ -189,7 +189,7 @@ async function openedByStore({ command, shop, signal }: Checkout): Promise<Check
   if (session) return session;
   throw new CertifyError(
     'command',
-    `The checkout command "${command}" opened no checkout session at ${shop.env.LAYAWAY_BASE_URL}. It must make the store open one with LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY.${printed}`,
+    `The checkout command "${command}" opened no new checkout session at ${shop.env.LAYAWAY_BASE_URL}. Each time that it runs, it must make the store open one for another order, with LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY.${printed}`,
   );
 }
 

@@ -177,8 +177,17 @@ describe('interface §10: --checkout', needing('sh'), () => {
   });
 
   test.each([
-    ['opens none', 'true', /opened no checkout session .* and LAYAWAY_API_KEY\.$/],
-    ['opens none and says why', 'echo unauthenticated', /opened no checkout session .* It printed: unauthenticated$/],
+    ['opens none', 'true', /opened no new checkout session .* and LAYAWAY_API_KEY\.$/],
+    [
+      'opens none and says why',
+      'echo unauthenticated',
+      /opened no new checkout session .* It printed: unauthenticated$/,
+    ],
+    [
+      'opens one for the same order each time',
+      checkout.replace('headers: {', "headers: { 'idempotency-key': 'order-1',").replace('process.pid', '1'),
+      /opened no new checkout session at .*\. Each time that it runs, .* for another order, /,
+    ],
     ['fails', 'exit 1', /" ended with 1\.$/],
     ['fails and says why', 'echo no; echo key >&2; exit 3', /" ended with 3\. It printed: no\nkey$/],
     ['says a lot', 'printf "a%2000s" key; exit 3', /" ended with 3\. It printed: … {997}key$/],
