@@ -64,7 +64,7 @@ export function checkLines(
 function exchangeLines({ sent, answered }: CertifyExchange, paint: Paint, wrap: Wrap): string[] {
   const headers = Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`);
   const body = sent.body === null ? [] : [beginningOf(sent.body)];
-  const said = answered.body ? `  ${beginningOf(answered.body)}` : '';
+  const said = answered.body ? `  ${beginningOf(titleOf(answered.body) ?? answered.body)}` : '';
   const status =
     answered.status === null ? `no response: ${answered.error}` : `${answered.status}${brokenOff(answered)}`;
   return [
@@ -89,6 +89,10 @@ function behind(lead: string, at: number, text: readonly Span[], wrap: Wrap): st
 }
 
 const brokenOff = ({ error }: CertifyExchange['answered']) => (error === null ? '' : ` (${error})`);
+
+/** What a page says first is in its title; its beginning is markup. Frameworks name the exception there. */
+const titleOf = (text: string): string | undefined =>
+  /^\s*(?:<!--.*?-->\s*)?<(?:!doctype html|html)[\s>].*?<title>([^<]+)<\/title>/is.exec(text)?.[1];
 
 const beginningOf = (text: string) => shortened(text.replace(/\s+/g, ' ').trim(), SHOWN_CHARACTERS);
 

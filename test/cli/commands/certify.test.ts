@@ -68,6 +68,39 @@ describe('interface §10: layaway certify', () => {
     expect(stdout).not.toContain('the state was not compared');
   });
 
+  test('of a page that was answered, the title is shown instead of its markup', async () => {
+    const page = (title: string) =>
+      `<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><style>${'a'.repeat(200)}</style><title>\n${title} </title>`;
+    const bodies = [
+      page('OperationalError at /webhooks'),
+      `<!-- Request ID: 1 -->\n${page('Server Error')}`,
+      '',
+      '<html><body>no title',
+      'no page, a <title>text</title>',
+    ];
+    await using receiver = await openReceiver(
+      bodies.map(
+        (body): Reply =>
+          (response) =>
+            void response.writeHead(500).end(body),
+      ),
+    );
+    const { stdout } = await layaway(
+      'certify',
+      '--webhook-url',
+      receiver.url,
+      ...secret,
+      '--only',
+      'raw-body,unknown-type',
+    );
+    expect([...stdout.matchAll(/answered {2}500 \(\d+ ms\) {2}(.*)/g)].map(([, said]) => said)).toEqual([
+      'OperationalError at /webhooks',
+      'Server Error',
+      '<html><body>no title',
+      'no page, a <title>text</title>',
+    ]);
+  });
+
   test('a failure is reported with what was sent and answered, why it matters, and how to fix it', async () => {
     await using store = await openFaulty('raw-body');
     const { code, stdout, stderr } = await layaway('certify', '--webhook-url', store.url, ...secret);
