@@ -426,6 +426,43 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       expect(await attempts()).toEqual(['pay']);
     });
 
+    describe('in a browser that does not tell the page that it stopped', () => {
+      test('a form can be sent again after a while', async () => {
+        await using tab = await openPage(browser);
+        const { page } = tab;
+        await page.clock.install();
+        await page.addInitScript('delete globalThis.navigation');
+        await openPayment(page);
+        await fillCard(page);
+        const asked = page.waitForRequest('**/pay');
+        await page.route('**/pay', () => undefined, { times: 1 });
+        await Promise.all([asked, page.getByTestId('pay-button').click({ noWaitAfter: true })]);
+        await stopLoading(page);
+        await page.clock.fastForward('00:05');
+        expect(await page.getByTestId('pay-button').getAttribute('aria-disabled')).toBe('true');
+        await page.clock.fastForward('00:05');
+        await page.locator('[data-testid=pay-button]:not([aria-disabled])').waitFor();
+        await page.getByTestId('pay-button').click();
+        await page.waitForURL(RETURN_URL);
+        expect(await attempts()).toEqual(['pay']);
+      });
+
+      test('Escape, which stops it, shows what was done', async () => {
+        await using tab = await openPage(browser);
+        const { page } = tab;
+        await page.addInitScript('delete globalThis.navigation');
+        const { id } = await openPayment(page);
+        await fillCard(page);
+        const asked = page.waitForRequest('**/pay');
+        await page.route('**/pay', () => undefined, { times: 1 });
+        await Promise.all([asked, page.getByTestId('pay-button').click({ noWaitAfter: true })]);
+        await stopLoading(page);
+        await shop.step(id, 'pay');
+        await page.keyboard.press('Escape');
+        await page.getByTestId('checkout-completed').waitFor();
+      });
+    });
+
     test('a corrected email leaves the card as typed, and the tick of “Decline”', async () => {
       await using tab = await openPage(browser);
       const { page } = tab;

@@ -16,12 +16,19 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) reopen();
 });
 
+/** Nobody clicks twice that slowly. Firefox and Safari do not tell the page that the customer stopped waiting. */
+const AGAIN_MS = 10_000;
+
+/** Whether a form was sent. What a poll finds would end the wait for the store. */
 let leaving = false;
+/** Set as long as another click would send the form twice. */
+let again: ReturnType<typeof setTimeout> | undefined;
 // On the document, because a form may be replaced while the page is open.
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
-  if (leaving || (form.id === 'payment-form' && !cardLooksRight())) return event.preventDefault();
+  if (again || (form.id === 'payment-form' && !cardLooksRight())) return event.preventDefault();
   leaving = true;
+  again = setTimeout(enable, AGAIN_MS);
   for (const button of form.querySelectorAll('button')) button.setAttribute('aria-disabled', 'true');
   if (form.id !== 'email-form') return;
   event.preventDefault();
@@ -33,9 +40,19 @@ globalThis.navigation?.addEventListener('navigate', ({ formData, signal }) => {
   if (formData) signal.addEventListener('abort', stay);
 });
 
+addEventListener('keydown', ({ key }) => {
+  if (leaving && key === 'Escape') stay();
+});
+
+function enable() {
+  clearTimeout(again);
+  again = undefined;
+  for (const button of document.querySelectorAll('button')) button.removeAttribute('aria-disabled');
+}
+
 function stay() {
   leaving = false;
-  for (const button of document.querySelectorAll('button')) button.removeAttribute('aria-disabled');
+  enable();
   // Stopping ends the requests of this moment, too.
   setTimeout(look);
 }
@@ -126,6 +143,7 @@ async function saveEmail(form: HTMLFormElement) {
   );
   if (text === null) return form.submit();
   leaving = false;
+  enable();
   const now = parsed(text);
   if (nameOf(now) !== nameOf(document)) return reopen();
   for (const part of ['customer', 'edit-email']) {
