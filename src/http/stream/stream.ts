@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { SECOND } from '../../domain/calendar.ts';
 import type { Principal } from '../../engine/authenticate.ts';
 import type { HttpContext } from '../context.ts';
 import { hasNoKey } from '../routes/sim/visitor.ts';
@@ -20,10 +21,12 @@ export interface StreamWorks {
 const ROOM_BYTES = 64 * 1024;
 /** A reader that stops reading with more than this unread is disconnected (interface §6). */
 export const UNREAD_MAX_BYTES = 1024 * 1024;
+/** Proxies close a connection on which nothing comes, many after 30 or 60 seconds. */
+const SILENCE_MS = 15 * SECOND;
 
 /** A stream of server-sent events. It ends when the key that opened it is revoked. */
 export function openStream(
-  { engine, store, news }: Pick<HttpContext, 'engine' | 'store' | 'news'>,
+  { engine, store, news, after }: Pick<HttpContext, 'engine' | 'store' | 'news' | 'after'>,
   principal: Principal,
   reply: FastifyReply,
   { onDrain = () => undefined, onClose }: StreamWorks,
@@ -31,7 +34,13 @@ export function openStream(
   reply.hijack();
   const { raw } = reply;
   const { account, key } = principal;
-  raw.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store', connection: 'keep-alive' });
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store',
+    connection: 'keep-alive',
+    // Without it, nginx keeps events back until they fill a buffer.
+    'x-accel-buffering': 'no',
+  });
   raw.write(': open\n\n');
 
   function isKeyAlive(): boolean {
@@ -57,7 +66,14 @@ export function openStream(
         else raw.end();
       });
 
+  let callOff = after(SILENCE_MS, breakSilence);
+  function breakSilence() {
+    if (hasRoom()) raw.write(':\n\n', taken);
+    callOff = after(SILENCE_MS, breakSilence);
+  }
+
   raw.on('close', () => {
+    callOff();
     unsubscribe();
     onClose();
   });

@@ -175,6 +175,7 @@ async function open(path: string, headers: Readonly<Record<string, string>>) {
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('x-accel-buffering')).toBe('no');
   let isOpen = true;
   const ended = response
     .text()
@@ -191,6 +192,32 @@ async function streamsOf(shop: Pick<SandboxShop, 'headers'>) {
   const { id } = (await call('POST', '/_sim/webhook-endpoints', listener)).body.data;
   return ['/_sim/events/stream', '/_sim/browse/changes', `/_sim/webhook-endpoints/${id}/stream`];
 }
+
+describe('interface §6: behind a proxy that closes silent connections', () => {
+  const beats = () => [...alarms].flatMap(([work, ms]) => (ms === 15_000 ? [work] : []));
+
+  test('each stream sends a comment every 15 seconds, and none once its reader has left', async () => {
+    const shop = await sim.merchant();
+    for (const path of await streamsOf(shop)) {
+      const abort = new AbortController();
+      const { body } = await fetch(sim.url + path, { headers: shop.headers, signal: abort.signal });
+      const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+      let told = '';
+      const read = async (end: string) => {
+        while (!told.endsWith(end)) told += (await reader.read()).value;
+      };
+      await read(path.endsWith('changes') ? '}\n\n' : ': open\n\n');
+      for (let round = 1; round <= 2; round += 1) {
+        told = '';
+        loseAllPatience();
+        await read('\n\n');
+        expect(told).toBe(':\n\n');
+      }
+      abort.abort();
+      await until(() => beats().length === 0);
+    }
+  });
+});
 
 describe('interface §6: the streams of a key end with it', () => {
   test.each([
