@@ -133,6 +133,8 @@ export function readProfiles(): KnownProfiles {
  */
 export async function openProfiles(): Promise<Profiles> {
   readProfiles();
+  // The library asks for the home of the user while it loads, and fails for one that the system does not know.
+  if (process.env.HOME === undefined) process.env.HOME = home();
   const { default: Conf } = await import('conf');
   let conf: InstanceType<typeof Conf<Kept & Record<string, unknown>>>;
   try {

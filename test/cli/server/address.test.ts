@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -291,6 +291,25 @@ describe('interface §2: config', () => {
       ...{ cwd: '/', env: {}, extendEnv: false, reject: false, uid: 54_321, gid: 54_321 },
     });
     expect({ stdout, stderr }).toEqual({ stdout: expect.stringContaining('default'), stderr: '' });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('it can have them where XDG_CONFIG_HOME says', async () => {
+    const { cwd } = await emptyPlace();
+    await chown(cwd, 54_321, 54_321);
+    const config = (env: Record<string, string>, ...args: string[]) =>
+      execa(process.execPath, [bin, 'config', ...args], {
+        ...{ cwd: '/', env, extendEnv: false, reject: false, uid: 54_321, gid: 54_321 },
+      });
+    const env = { XDG_CONFIG_HOME: cwd };
+    await config(env, 'set', 'base-url', 'http://127.0.0.1:4800');
+    expect((await config(env, 'get', 'base-url')).stdout).toBe('http://127.0.0.1:4800');
+    const nowhere = await config({}, 'set', 'base-url', 'http://127.0.0.1:4800');
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The settings file \/\.config\/.+ cannot be written \(permission denied\)\. Check its permissions/,
+      ),
+    ]);
   });
 
   const keptAt = async (text: string) => {
