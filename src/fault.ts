@@ -1,5 +1,5 @@
 import { format } from 'node:util';
-import { isDamage } from './domain/file-error.ts';
+import { isDamage, isProgramGone } from './domain/file-error.ts';
 import { Refusal } from './domain/refusal.ts';
 
 /** Errors of the SMTP server. */
@@ -8,18 +8,22 @@ const OF_MAIL = new Set(['SmtpAway', 'EmailRefused']);
 const DAMAGED =
   'layaway.db in the state directory is damaged, so some requests fail. Stop the server, move layaway.db away and start it again. Then you can restore a snapshot.';
 
+const PROGRAM_GONE =
+  'Files of layaway are missing, so some requests fail: it was updated or removed while this server was running. Stop the server and start it again.';
+
 /**
  * Shows internal faults to whoever runs the server. For an SMTP server that is away or a full disk, a stack would say
- * nothing. A damaged database can fail every request, so it is shown once.
+ * nothing. A damaged database or a missing program can fail every request, so each is shown once.
  */
 export function createFaultPrinter() {
-  let isDamageShown = false;
+  const shown = new Set<string>();
+  const once = (sentence: string) => {
+    if (!shown.has(sentence)) console.error(sentence);
+    shown.add(sentence);
+  };
   return (error: unknown) => {
-    if (isDamage(error)) {
-      if (!isDamageShown) console.error(DAMAGED);
-      isDamageShown = true;
-      return;
-    }
+    if (isDamage(error)) return once(DAMAGED);
+    if (isProgramGone(error)) return once(PROGRAM_GONE);
     const isOfTheMachine = error instanceof Refusal || (error instanceof Error && OF_MAIL.has(error.name));
     console.error(harmless(isOfTheMachine ? error.message : format(error)));
   };

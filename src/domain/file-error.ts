@@ -27,3 +27,11 @@ export function fileReason(error: unknown): string {
 /** Whether the database was found damaged in the middle. */
 export const isDamage = (error: unknown) =>
   String((error as { readonly code?: unknown } | null)?.code).startsWith('SQLITE_CORRUPT');
+
+/** Whether a part of the program that is loaded late is no longer there. */
+export function isProgramGone(error: unknown): boolean {
+  const { code, path } = (error ?? {}) as { readonly code?: unknown; readonly path?: unknown };
+  // Under Node 20, `bin/compiled.js` reads it.
+  if (code === 'ENOENT') return String(path).endsWith('.cjs');
+  return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND';
+}
