@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { selfSigned } from '../../support/certificate.ts';
+import { openReceiver } from '../../support/receiver.ts';
 import { emptyPlace, otherServer, plan, runner, start, withSimulator } from '../layaway.ts';
 
 const layaway = runner(await emptyPlace());
@@ -162,6 +164,28 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     const { code, stderr } = await list(other.url.replace('http:', 'https:'));
     expect(code).toBe(4);
     expect(stderr).toContain('it does not speak HTTPS');
+  });
+
+  test('a certificate that Node does not trust, or that is for another host', async () => {
+    const [own, another] = [selfSigned(), selfSigned('shop.example')];
+    const place = await emptyPlace({ NODE_EXTRA_CA_CERTS: 'own.pem' });
+    await writeFile(join(place.cwd, 'own.pem'), own.cert + another.cert);
+    /** What a command says to a server with that certificate, which answers 404. */
+    const said = async (https: typeof own, trusts: boolean) => {
+      await using other = await openReceiver([404], { https });
+      const url = new URL(other.url).origin.replace('127.0.0.1', 'localhost');
+      const args = ['contracts', 'list', '--base-url', url];
+      const { exitCode, stderr } = await start(trusts ? place : await emptyPlace(), args);
+      expect(exitCode).toBe(4);
+      return stderr.replaceAll(url, '<url>');
+    };
+    expect(await said(own, false)).toBe(
+      'The certificate of <url> is not one that Node trusts. If it is yours, set NODE_EXTRA_CA_CERTS to a PEM file with it, or with the certificate of its authority.',
+    );
+    expect(await said(own, true)).toContain('The service is not at <url>.');
+    expect(await said(another, true)).toBe(
+      'The certificate of <url> is for another host. Use --base-url with the name that it is for.',
+    );
   });
 
   test('a server that redirects is not followed: the pair is for nobody else', async () => {
