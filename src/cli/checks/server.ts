@@ -59,8 +59,7 @@ async function account(client: Client): Promise<Check[]> {
     return [key(body.data, from.apiKey), await ownTime(timeIn(headers))];
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    const advice = ADVICE_ON_KEY[error.status] ?? (error.status >= 500 ? NOT_CHECKED : `${NOT_CHECKED} ${FAULTED}`);
-    return [broken('key', error.message, advice)];
+    return [broken('key', error.message, adviceOnKey(error))];
   }
 }
 
@@ -72,6 +71,12 @@ const ADVICE_ON_KEY: Readonly<Record<number, string>> = {
   403: 'The pair is right. `layaway assumptions list` shows clearance and account_status; `layaway keys list` shows scopes.',
 };
 const NOT_CHECKED = 'The pair was not checked.';
+
+function adviceOnKey({ status, message }: Refused): string {
+  // A proxy may put another Host into each request. The message says what to do.
+  if (message.startsWith('This host is not allowed.')) return NOT_CHECKED;
+  return ADVICE_ON_KEY[status] ?? (status >= 500 ? NOT_CHECKED : `${NOT_CHECKED} ${FAULTED}`);
+}
 
 function key({ client_id, layaway }: Ping, from: string): Check {
   const speaksFor = `belongs to ${client_id} (${from})`;

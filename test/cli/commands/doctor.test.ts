@@ -1,8 +1,10 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { disk } from '../../../src/cli/checks/machine.ts';
+import { createSimulator } from '../../../src/index.ts';
 import { bin, emptyPlace, otherServer, plan, runner, withSimulator } from '../layaway.ts';
 
 interface Check {
@@ -157,6 +159,27 @@ describe('layaway doctor', () => {
     const { json } = await runner(await emptyPlace())('doctor', '--json', '--base-url', silent.url);
     expect(named(json.data.checks, 'server')).toMatchObject([{ ok: false }]);
     expect(silent.seen.map(({ url }) => url)).not.toContain('/v1/ping');
+  });
+
+  test('a proxy that puts another Host into the requests: the pair was not checked', async () => {
+    await using sim = await createSimulator();
+    await using proxy = await otherServer(({ url, headers }, response) => {
+      const { 'x-client-id': client = '', 'x-api-key': key = '' } = headers as Record<string, string>;
+      const options = { headers: { host: 'upstream', 'x-client-id': client, 'x-api-key': key } };
+      get(`${sim.url}${url}`, options, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      });
+    });
+    const { json } = await runner(await emptyPlace())('doctor', '--json', '--base-url', proxy.url);
+    expect(named(json.data.checks, 'key')).toEqual([
+      {
+        name: 'key',
+        ok: false,
+        detail: 'This host is not allowed. Start the server with --allow-host upstream.',
+        advice: 'The pair was not checked.',
+      },
+    ]);
   });
 
   test('a service whose clock is far from that of this machine: 1; that it is no simulator is no fault', async () => {
