@@ -15,7 +15,7 @@ import { watchChaos } from '../show/chaos.ts';
 import { watchers } from '../show/server-events.ts';
 import { openInBrowser } from '../terminal/browser.ts';
 import type { Output } from '../terminal/output.ts';
-import { closedPipe } from '../terminal/pipes.ts';
+import { closedPipe, unwritten } from '../terminal/pipes.ts';
 import type { Fact } from '../terminal/table.ts';
 import { watchUnreached } from '../unreached.ts';
 
@@ -105,6 +105,7 @@ async function work(cli: Cli, flags: Flags) {
   if (out.json) out.document(JSON.stringify(readyLine(sim, data, merchants)));
   else banner(cli, sim, data, merchants, realTime.now());
   isReady = true;
+  unwritten.ends = false;
   for (const line of waiting.splice(0)) line();
   // Loaded late, because it must not delay the start.
   const { limitYoungGeneration } = await import('../server/young-generation.ts');

@@ -807,6 +807,28 @@ describe('pipes, closed streams and full disks', () => {
     expect(stderr).toMatch(/full|space/i);
   });
 
+  test('a server whose output no longer fits on the disk goes on', needing('bash'), async () => {
+    const place = await emptyPlace();
+    // Room for the first lines only.
+    const serving = execa(
+      'bash',
+      ['-c', `ulimit -f 4; exec "${process.execPath}" "${bin}" serve --memory --port 0 --json > log`],
+      {
+        ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env } },
+        ...{ extendEnv: false, reject: false, stdin: 'ignore' },
+      },
+    );
+    const { stdout } = await runner(place)('env', '--wait', '30s');
+    const url = /LAYAWAY_BASE_URL=(\S+)/.exec(stdout)?.[1];
+    for (let times = 1; times <= 60; times += 1) expect((await fetch(`${url}/v1/ping`)).status).toBe(401);
+    serving.kill();
+    expect(await serving).toMatchObject({
+      exitCode: 0,
+      stderr: 'The output could not be written: the file would be larger than allowed.',
+    });
+    expect((await stat(join(place.cwd, 'log'))).size).toBe(4096);
+  });
+
   test(
     'on a full disk, requests that a fault strikes do not end the server, not even if the client leaves',
     needing('bash'),
