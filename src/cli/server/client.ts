@@ -22,7 +22,7 @@ import { knownAddress } from './known-address.ts';
 import { recordOf } from './nearest-server.ts';
 import { missingToken, refusalOf } from './refusal.ts';
 import { adviceIfSuspended, unlessSilent } from './silence.ts';
-import { exchange, open, otherKind, TIMEOUT_MS, textOf } from './transport.ts';
+import { exchange, gatewayFault, open, otherKind, TIMEOUT_MS, textOf } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
@@ -171,7 +171,9 @@ export function createClient(
       const body = parsed(text, null);
       if (status >= 400 && isRecord(body))
         throw await refusalOf(operation, { status, text, body, headers: response.headers }, await address());
-      throw otherKind(url, `it does not stream events at ${path}`);
+      const { baseUrl } = await address();
+      const gateway = gatewayFault(status, { baseUrl, asked: `${operation.method} ${path}` });
+      throw gateway ?? otherKind(url, `it does not stream events at ${path}`);
     },
 
     /** The time of the account's clock, for "in 13 days". The service itself has no such clock: its own time. */

@@ -86,6 +86,17 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     expect(stderr).not.toContain('another program');
   });
 
+  test('so is one that answers for a stream while its server is away', async () => {
+    await using gateway = await otherServer(({ url = '' }, response) => {
+      if (!url.includes('stream')) return response.setHeader('content-type', 'application/json').end('{"data":[]}');
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<html>gateway</html>');
+    });
+    const { code, stderr } = await layaway('events', 'tail', '--base-url', gateway.url);
+    expect(code).toBe(4);
+    expect(stderr).toContain(`A gateway at ${gateway.url} returned 502`);
+    expect(stderr).not.toContain('another program');
+  });
+
   test.each([
     ['contracts list', '{"data":"contracts"}'],
     ['contracts list', '{"data":[{"id":1}]}'],
