@@ -22,8 +22,12 @@ export const REFUSAL_MESSAGES = {
   account_not_active: () => 'This account is not active.',
   layaway_unavailable: (message: string, _reason: BlockReason) => message,
   foreign_host: (name: string) => `This host is not allowed. Start the server with --allow-host ${name}.`,
-  foreign_origin: (origin: string) =>
-    `Requests from ${origin || 'a page that does not say its origin'} are refused: the control plane does not answer web pages.`,
+  foreign_origin: (origin: string, host?: string) =>
+    `Requests from ${origin || 'a page that does not say its origin'} are refused: the control plane does not answer web pages.${
+      host === undefined
+        ? ''
+        : ` If this is its own dashboard behind a proxy, let the proxy pass on the Host header, which arrived as ${host}.`
+    }`,
   session_not_found: () => 'Checkout session not found.',
   contract_not_found: () => 'Contract not found.',
   not_found: (noun: string) => `${noun} not found.`,

@@ -58,7 +58,7 @@ const PRIVATE = /^\/(_sim|dashboard)(?![\w-])/;
 function originRefusal({ headers, routeOptions, url }: FastifyRequest): Refusal | null {
   // Compares the route if there is one, because the router also takes `/%5Fsim` for `/_sim`.
   if (headers.origin === undefined || !PRIVATE.test(routeOptions.url ?? url)) return null;
-  return isSameHost(headers.origin, headers.host) ? null : new Refusal('foreign_origin', headers.origin);
+  return isSameHost(headers.origin, headers.host) ? null : new Refusal('foreign_origin', headers.origin, headers.host);
 }
 
 /** Refuses requests that a foreign web page may have caused, on every route and before anything else. */

@@ -243,10 +243,10 @@ describe('interface §6: an Origin sent to the control plane or the dashboard ha
   it.each([
     ['https://evil.example', 'https://evil.example'],
     ['', 'a page that does not say its origin'],
-  ])('Origin %j: the sentence names %s', async (origin, named) => {
-    const answer = await ask('GET', '/_sim/settings', 'pair', { origin });
+  ])('Origin %j: the sentence names %s, and the Host that a proxy may have changed', async (origin, named) => {
+    const answer = await ask('GET', '/_sim/settings', 'pair', { host: at('localhost:PORT'), origin });
     expect(answer.json()).toEqual({
-      message: `Requests from ${named} are refused: the control plane does not answer web pages.`,
+      message: `Requests from ${named} are refused: the control plane does not answer web pages. If this is its own dashboard behind a proxy, let the proxy pass on the Host header, which arrived as ${at('localhost:PORT')}.`,
     });
   });
 
