@@ -130,6 +130,11 @@ export function gatewayFault(
   flag = BASE_URL,
 ): CommandError | null {
   const { origin } = new URL(baseUrl);
+  if (status === 504 && !asked.startsWith('GET ')) {
+    return unreachable(
+      `A gateway at ${origin} returned 504: it gave up waiting for the service behind it, which may still carry out the request. Look at the result before you try again, and let the gateway wait longer.`,
+    );
+  }
   if (status >= 502 && status <= 504) {
     return unreachable(
       `A gateway at ${origin} returned ${status}: the service behind it does not respond. Try again later, or use ${flag} for another address.`,

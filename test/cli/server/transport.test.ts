@@ -76,6 +76,8 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     [404, 'The service is not at', 'contracts list'],
     [502, 'A gateway at', 'contracts list'],
     [503, 'A gateway at', 'clock show'],
+    [504, 'Try again later', 'clock show'],
+    [504, 'which may still carry out the request', 'clock advance 14d'],
   ])('a gateway that answers %i with a page of its own is told apart: %s', async (status, said, command) => {
     await using gateway = await otherServer((_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end('<html>gateway</html>');
