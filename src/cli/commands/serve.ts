@@ -107,9 +107,13 @@ async function work(cli: Cli, flags: Flags) {
   isReady = true;
   unwritten.ends = false;
   for (const line of waiting.splice(0)) line();
-  // Loaded late, because it must not delay the start.
-  const { limitYoungGeneration } = await import('../server/young-generation.ts');
+  // Loaded late, because they must not delay the start.
+  const [{ limitYoungGeneration }, { watchState }] = await Promise.all([
+    import('../server/young-generation.ts'),
+    import('../server/lost-state.ts'),
+  ]);
   limitYoungGeneration();
+  if (data !== null) watchState(data, out.note);
   for (const note of startNotes(sim, flags)) out.note(note);
   if (stopping) await end(sim);
   if (flags.open && !stopping) await openDashboard(sim, out);
