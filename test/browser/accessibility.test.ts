@@ -34,6 +34,21 @@ const UNREADABLE = `[...document.querySelectorAll('main svg:has(text)')].flatMap
   });
 })`;
 
+/** Whether the start of the clock is what is seen there. */
+const ON_CLOCK = `(() => {
+  const clock = document.querySelector('.clock-face');
+  const { left, top, height } = clock.getBoundingClientRect();
+  return clock.contains(document.elementFromPoint(left + 3, top + height / 2));
+})()`;
+/** How far the number of the first step is below the middle of its circle. */
+const OFF_CENTER = `(() => {
+  const circle = document.querySelector('.steps .place');
+  const number = document.createRange();
+  number.selectNodeContents(circle);
+  const [around, within] = [circle, number].map((each) => each.getBoundingClientRect()).map(({ y, height }) => y + height / 2);
+  return within - around;
+})()`;
+
 type Look = readonly [colorScheme: 'light' | 'dark', width: number];
 
 describe('pages for everybody: axe finds nothing, nothing scrolls sideways or moves', needing('chromium'), () => {
@@ -174,9 +189,11 @@ describe('pages for everybody: axe finds nothing, nothing scrolls sideways or mo
   });
 
   /** A page for which the user asked for text twice as large. */
-  async function largeText() {
-    const large = await launch('--blink-settings=defaultFontSize=32,defaultFixedFontSize=26');
-    const { page } = await openPage(large, { viewport: { width: 320, height: 800 } });
+  const largeText = () => withText('defaultFontSize=32,defaultFixedFontSize=26', 320);
+
+  async function withText(settings: string, width: number) {
+    const large = await launch(`--blink-settings=${settings}`);
+    const { page } = await openPage(large, { viewport: { width, height: 800 } });
     const settled = async () => {
       await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
       await page.evaluate(ARRANGED);
@@ -205,6 +222,22 @@ describe('pages for everybody: axe finds nothing, nothing scrolls sideways or mo
       await look(view);
     }
     expect(wide).toEqual({});
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    expect(await help.evaluate((at) => at.scrollWidth - at.clientWidth)).toBe(0);
+  });
+
+  test('no text smaller than 24 px: nothing covers the clock; what is in the menu or in a circle stays there', async () => {
+    await using tab = await withText('minimumFontSize=24', 1280);
+    const { page } = tab;
+    await page.goto(sim.dashboardUrl);
+    await page.locator('.clock-face').waitFor();
+    expect(await page.evaluate(ON_CLOCK)).toBe(true);
+    const menu = page.getByRole('navigation', { name: 'Views' });
+    expect(await menu.evaluate((at) => at.scrollWidth - at.clientWidth)).toBe(0);
+    await page.goto((await shop.open()).checkout_url);
+    await page.locator('.steps').waitFor();
+    expect(Math.abs(await page.evaluate<number>(OFF_CENTER))).toBeLessThan(2);
   });
 
   test('text twice as large: the words of a drawing are whole and stand alone', async () => {
