@@ -367,6 +367,15 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     }
   });
 
+  test('a long list begins on the page with its title', async () => {
+    for (let count = 0; count < 40; count += 1) await shop.complete();
+    await using tab = await visit('/contracts');
+    await tab.page.getByText('40 in all').waitFor();
+    await rows(tab.page, 'Contracts').nth(39).waitFor();
+    const printed = await tab.page.pdf({ format: 'A4' });
+    expect(printed.toString('latin1').match(/\/Type \/Page\b/g)?.length).toBe(2);
+  });
+
   test('what is printed is dark on light, also in the dark theme', async () => {
     await using tab = await visit('');
     const { page } = tab;
