@@ -117,6 +117,19 @@ describe('inbox and requests in the dashboard', needing('chromium', 'sh'), () =>
       }
     });
 
+    test('an email is printed whole, and without the others', async () => {
+      const { reference } = await shop.shop.contracts.create({ installment: { number: 2, status: 'delinquent' } });
+      for (const { id, subject } of await shop.shop.emails.list({ reference })) {
+        await using tab = await visit(`/inbox/${id}`, { viewport: { width: 718, height: 1000 } });
+        const { page } = tab;
+        await page.frameLocator('iframe').getByText(reference).first().waitFor();
+        await page.emulateMedia({ media: 'print' });
+        await expect.poll(() => page.getByRole('navigation', { name: 'Emails' }).count()).toBe(0);
+        const letter = page.frameLocator('iframe').locator('html');
+        expect(await letter.evaluate((of) => of.scrollHeight - of.clientHeight), subject).toBe(0);
+      }
+    });
+
     test.each([
       ['laptop', 1280],
       ['phone', 320],
