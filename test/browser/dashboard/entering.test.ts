@@ -39,6 +39,8 @@ describe('coming into the dashboard', needing('chromium'), () => {
     expect(await second.page.getByRole('main').textContent()).toContain('layaway dashboard');
     await second.page.goto(`${sim.url}/dashboard`);
     expect(await second.page.getByRole('main').textContent()).toContain('layaway dashboard');
+    // A browser that blocks cookies comes here from every link.
+    expect(await second.page.getByRole('main').textContent()).toContain('blocks the cookies of this address');
     expect(first.faults).toEqual([]);
   });
 
