@@ -135,7 +135,8 @@ async function saveTrace(
 }
 
 const UNCOUNTED =
-  'Nothing was counted: no request named both a route of the service and an account of this simulator. ' +
+  'Nothing was counted: no request of the store named both a route of the service and an account of this simulator. ' +
+  'What a test asks itself, with a helper or a command, does not count. ' +
   'Its address is in LAYAWAY_BASE_URL, an account in LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY. ' +
   'A simulator that the tests create themselves, with createSimulator or layaway/vitest, counts for itself: ' +
   'read `sim.coverage()` there.';

@@ -244,7 +244,8 @@ describe('layaway exec --coverage', () => {
     const place = await emptyPlace();
     const own = ['--', process.execPath, '-e', '0'];
     const note =
-      'Nothing was counted: no request named both a route of the service and an account of this simulator. ' +
+      'Nothing was counted: no request of the store named both a route of the service and an account of this simulator. ' +
+      'What a test asks itself, with a helper or a command, does not count. ' +
       'Its address is in LAYAWAY_BASE_URL, an account in LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY. ' +
       'A simulator that the tests create themselves, with createSimulator or layaway/vitest, counts for itself: read `sim.coverage()` there.';
     const bare = await run(place, 'exec', '--coverage', ...own);
@@ -260,6 +261,7 @@ describe('layaway exec --coverage', () => {
     for (const astray of [
       STORE.replace('process.env.LAYAWAY_CLIENT_ID', '"another"'),
       STORE.replaceAll('/v1', '/v2'),
+      STORE.replace('headers = {', "headers = { 'x-layaway-tool': '1',"),
     ]) {
       const script = ['--', process.execPath, '--input-type=module', '-e', astray];
       expect((await run(place, 'exec', '--coverage', 'astray.json', ...script)).stderr).toBe(note);
