@@ -14,7 +14,7 @@ export function headersOf(text: string): Record<string, string> {
     if (line === '' || (index === 0 && /\bHTTP\/\d/.test(line))) continue;
     const at = line.indexOf(':');
     if (at < 1) throw usage(`--headers: line ${index + 1} is not a "Name: value" line.`);
-    headers[line.slice(0, at).trim()] = line.slice(at + 1).trim();
+    headers[nameOf(line.slice(0, at).trim())] = line.slice(at + 1).trim();
   }
   return headers;
 }
@@ -25,7 +25,7 @@ function fromJson(text: string): Record<string, string> {
     parsed = JSON.parse(text);
   } catch {
     throw usage(
-      '--headers: the file is not valid JSON. In Node, save JSON.stringify(req.headers), because console.log(req.headers) prints another form; or save "Name: value" lines.',
+      '--headers: the file is not valid JSON, perhaps because it was printed in the form of a language. In Node, save JSON.stringify(req.headers), in Python json.dumps(dict(request.headers)); or save "Name: value" lines.',
     );
   }
   if (Array.isArray(parsed)) {
@@ -33,8 +33,12 @@ function fromJson(text: string): Record<string, string> {
   }
   return Object.fromEntries(
     Object.entries(parsed as object).map(([name, value]) => [
-      name,
+      nameOf(name),
       Array.isArray(value) ? String(value[0]) : String(value),
     ]),
   );
 }
+
+/** CGI names headers otherwise, and so do WSGI, Rack and the `$_SERVER` of PHP. */
+const nameOf = (name: string): string =>
+  /^HTTP_[A-Z\d_]+$/.test(name) ? name.slice('HTTP_'.length).replaceAll('_', '-') : name;

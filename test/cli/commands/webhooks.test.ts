@@ -276,6 +276,9 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
     });
     return { code: exitCode, stderr, data: stdout === '' ? null : JSON.parse(stdout).data };
   }
+  const CGI = Object.fromEntries(
+    Object.entries(HEADERS).map(([name, value]) => [`HTTP_${name.toUpperCase().replaceAll('-', '_')}`, value]),
+  );
   const LINES = Object.entries(HEADERS)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\r\n');
@@ -284,6 +287,16 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
     ['a JSON object', JSON.stringify(HEADERS)],
     ['JSON that an editor saved with a byte order mark', `\ufeff${JSON.stringify(HEADERS)}\n`],
     ['Name: value lines', LINES],
+    [
+      'JSON of what WSGI, Rack or PHP has',
+      JSON.stringify({ ...CGI, 'wsgi.version': [1, 0], CONTENT_TYPE: 'text/plain' }),
+    ],
+    [
+      'lines with the names of WSGI, Rack or PHP',
+      Object.entries(CGI)
+        .map((pair) => pair.join(': '))
+        .join('\n'),
+    ],
     ['a saved request', `POST /webhooks HTTP/1.1\r\nHost: localhost\r\n${LINES}\r\n\r\n`],
   ])('headers as %s; the secret is that of the environment', async (_form, headers) => {
     const { code, data } = await verify(headers, BODY, ...ANY_TIME);
@@ -336,7 +349,7 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
     expect(await verify(inspect(HEADERS), BODY, '--secret', SECRET)).toMatchObject({
       code: 2,
       stderr:
-        '--headers: the file is not valid JSON. In Node, save JSON.stringify(req.headers), because console.log(req.headers) prints another form; or save "Name: value" lines.',
+        '--headers: the file is not valid JSON, perhaps because it was printed in the form of a language. In Node, save JSON.stringify(req.headers), in Python json.dumps(dict(request.headers)); or save "Name: value" lines.',
     });
     const list = Object.entries(HEADERS).map(([name, value]) => ({ name, value }));
     expect(await verify(JSON.stringify(list), BODY, '--secret', SECRET)).toMatchObject({
