@@ -179,7 +179,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
 function unlike([first, second]: [string, string], totals: readonly [number, number]) {
   const advice =
     totals[0] === totals[1]
-      ? 'Leave out what only one order has, such as its number in your store.'
+      ? 'Leave out what only one order has, such as its number in your store or a time that is not in ISO 8601.'
       : `The checkout option opened them with different totals, ${totals.join(' and ')} cents. Let it open all orders with the same total.`;
   return new CertifyError(
     'command',

@@ -122,6 +122,11 @@ const HISTORIES: readonly {
     orders: [{ name: 'the settlement before the missed payment', arrange: lastAfterCheckout }],
   },
   {
+    // The second failure and its past_due are of one instant.
+    wanted: { status: 'active', installment: { number: 1, status: 'past_due' } },
+    orders: [{ name: 'the past due installment before the missed payment', arrange: lastAfterCheckout }],
+  },
+  {
     // Nothing settles the installment afterwards: a store that protects only what is paid shows what came last.
     wanted: { status: 'active', installment: { number: 1, status: 'delinquent' } },
     orders: [

@@ -75,7 +75,7 @@ describe('interface §10: --checkout', needing('sh'), () => {
     expect(await state()).toEqual(before);
     const sessions = await shop.sessions.list();
     const orders = new Set(sessions.map(({ order_reference }) => order_reference));
-    expect(orders.size).toBe(16);
+    expect(orders.size).toBe(18);
     for (const { data } of bodies) {
       if (data.order_reference !== undefined) expect(orders).toContain(data.order_reference);
       if (data.id !== undefined) expect(sessions.map(({ id }) => id)).toContain(data.id);

@@ -61,6 +61,8 @@ export interface Fault {
   readonly isLastWriter?: 'contract' | 'installment';
   /** Keeps what came last of each installment until that is paid. */
   readonly keepsOnlyPaid?: true;
+  /** Calls an installment failed after a failed payment, and takes what came last of one instant for later. */
+  readonly takesTies?: true;
   /** Keeps with the contract that a payment is overdue, whatever became of the contract meanwhile. */
   readonly marksOverdue?: true;
   /** Takes the activation of a cancelled contract, or a payment of one, for news. */
@@ -139,9 +141,11 @@ export async function openStore(fault: Fault = {}) {
       order.count += 1;
       const name = String(installment.installment_number);
       const known = order.payments[name];
-      const isKept = known && !(fault.keepsOnlyPaid && known.status !== 'paid');
+      const isKept =
+        known && !(fault.keepsOnlyPaid && known.status !== 'paid') && !(fault.takesTies && known.at === at);
       if (!isKept || fault.isLastWriter === 'installment' || later({ ...installment, at }, known, PAYMENT_RANK)) {
-        order.payments[name] = { status: installment.status, at };
+        const isFailed = fault.takesTies && type === 'installment.payment_failed';
+        order.payments[name] = { status: isFailed ? 'failed' : installment.status, at };
         if (fault.marksOverdue && /^(past_due|delinquent)$/.test(installment.status)) order.status = 'overdue';
         if (order.status === 'overdue' && installment.status === 'paid') order.status = 'active';
       }
@@ -448,6 +452,12 @@ export const FAULTY: readonly Case[] = [
     fails: 'out-of-order',
     needsObserve: true,
     fault: () => ({ keepsOnlyPaid: true }),
+  },
+  {
+    name: 'takes a late payment_failed for news of an installment that it made past_due',
+    fails: 'out-of-order',
+    needsObserve: true,
+    fault: () => ({ takesTies: true }),
   },
   {
     name: 'takes a late past_due for news of a contract that has defaulted',
