@@ -107,6 +107,10 @@ export function decidedBy(
   return { section, setting: bound === undefined ? null : { name, value: Number(cents) } };
 }
 
+/** Many clients send the type of a form, or none, unless they are told another. */
+export const toldContentType = (type: string | undefined) =>
+  type === undefined ? 'It came without a Content-Type.' : `Its Content-Type was ${type}.`;
+
 /** Why the key of a request was refused. Only its first characters are known, as of every key. */
 export function toldKey(key: string | undefined, mode: Mode, keys: readonly Pick<ApiKey, 'prefix' | 'revokedAt'>[]) {
   if (key === undefined) return 'It sent no X-Api-Key header.';

@@ -246,6 +246,22 @@ describe('interface §11: a request that changed nothing', () => {
     );
   });
 
+  it('a 415 tells which Content-Type came, such as the one that a client sends unasked', async () => {
+    shop = await sim.merchant();
+    const why = async (type?: string) => {
+      const headers = { ...shop.headers, ...(type === undefined ? {} : { 'content-type': type }) };
+      const sent = await fetch(`${sim.url}/v1/sessions`, { method: 'POST', headers, body: Buffer.from('{}') });
+      expect(sent.status).toBe(415);
+      const [refused] = await shop.logs.list({ limit: 1 });
+      return (await ownLink(refused?.id as string))?.because;
+    };
+    const said = 'The store asked for it. The service said: The request body must be sent as application/json.';
+    expect(await why()).toBe(`${said} It came without a Content-Type.`);
+    expect(await why('application/x-www-form-urlencoded')).toBe(
+      `${said} Its Content-Type was application/x-www-form-urlencoded.`,
+    );
+  });
+
   it('a request of a command or a test is not said to be the store’s', async () => {
     shop = await sim.merchant();
     const { reference } = await buy(shop);

@@ -1,6 +1,13 @@
 import { stateCode } from '../../../../domain/availability.ts';
 import { HOUR } from '../../../../domain/calendar.ts';
-import { decidedBy, toldAnswer, toldFirstUse, toldKey, toldRequest } from '../../../../domain/explain/request.ts';
+import {
+  decidedBy,
+  toldAnswer,
+  toldContentType,
+  toldFirstUse,
+  toldKey,
+  toldRequest,
+} from '../../../../domain/explain/request.ts';
 import { type Link, type Story, settingOfRequest, type ToldRequest } from '../../../../domain/explain/story.ts';
 import { parsed } from '../../../../domain/json.ts';
 import type { Account } from '../../../../domain/merchant.ts';
@@ -32,6 +39,7 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
       answer && maskedText(answer),
       firstUseOf(account, request, settingOfRequest(known, 'idempotency_hours', story)),
       keyOf(account, request),
+      contentTypeOf(request),
       routeOf(known),
       localUrlOf(request, body),
       setting && settingNote(setting),
@@ -62,6 +70,12 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
     if (status !== 401 || fault || !path.startsWith('/v1/') || store.discarded.has(number)) return null;
     const { 'x-api-key': key } = isMasked ? requestHeaders : maskedHeaders(requestHeaders);
     return toldKey(key as string | undefined, account.mode, store.of(account).keys.list());
+  }
+
+  /** What came in place of JSON in a request that returned 415. */
+  function contentTypeOf({ status, path, fault, requestHeaders }: LoggedRequest) {
+    if (status !== 415 || fault || !path.startsWith('/v1/')) return null;
+    return maskedText(toldContentType(requestHeaders['content-type'] as string | undefined));
   }
 
   /** The route that was meant by a request for one that the service does not have. */
