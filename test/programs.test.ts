@@ -21,11 +21,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(bin, { recursive: true }));
 
-/** `npm test` of some suites on a machine without any program but Node; suites that share modules load sooner. */
+/**
+ * `npm test` of some suites on a machine without any program but Node. Suites that share modules load sooner, and one worker
+ * loads them once.
+ */
 async function npmTest(suites: readonly string[], more: NodeJS.ProcessEnv = {}) {
   const { stdout, exitCode } = await execa(
     process.execPath,
-    ['scripts/test.js', '--only-suites', '--no-isolate', ...suites],
+    ['scripts/test.js', '--only-suites', '--no-isolate', '--no-file-parallelism', ...suites],
     {
       cwd: ROOT,
       env: { ...env, BUILT_PACKAGE: inject('layaway'), ...more },
