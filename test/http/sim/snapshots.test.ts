@@ -57,10 +57,14 @@ const openPlain = (file: string) => new Database(file, { timeout: 0 });
 function makeOlder(file: string, version: number) {
   const source = `${file}.source`;
   renameSync(file, source);
+  const empty = new Database(':memory:').unsafeMode();
+  for (const step of MIGRATIONS.slice(0, version)) empty.exec(step);
+  writeFileSync(file, empty.serialize());
+  empty.close();
   const older = openPlain(file).unsafeMode();
-  for (const step of MIGRATIONS.slice(0, version)) older.exec(step);
   older.pragma(`user_version = ${version}`);
   older.pragma('foreign_keys = OFF');
+  older.pragma('synchronous = OFF');
   older.exec(`ATTACH '${source}' AS source;
     CREATE TABLE snapshot (created_at INTEGER NOT NULL) STRICT;
     CREATE TEMP TABLE triggers AS SELECT name, sql FROM main.sqlite_master WHERE type = 'trigger'`);
