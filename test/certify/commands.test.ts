@@ -1,6 +1,3 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
   certify,
@@ -17,10 +14,10 @@ import { notes, openFaulty, openStore, SECRET } from './receivers.ts';
 describe('interface §10: a command as --observe', needing('sh'), () => {
   const only = ['out-of-order'];
 
-  test('a command, with the variables of the order', async () => {
+  test('a command, with the variables of the order', needing('sh', 'curl'), async () => {
     await using store = await openFaulty('out-of-order');
-    const script = `fetch('${store.stateUrl}'.replace('{contract}', process.env.LAYAWAY_CONTRACT)).then(async (answer) => console.log(await answer.text(), process.env.LAYAWAY_ORDER_REFERENCE, process.env.LAYAWAY_SESSION, process.env.LAYAWAY_BASE_URL !== undefined))`;
-    const observe = `"${process.execPath}" -e "${script}"`;
+    const page = store.stateUrl.replace('{contract}', '$LAYAWAY_CONTRACT');
+    const observe = `echo "$(curl -sS "${page}") $LAYAWAY_ORDER_REFERENCE $LAYAWAY_SESSION \${LAYAWAY_BASE_URL+true}"`;
     const certificate = await certify({ url: store.url, secret: SECRET, observe, only });
     expect(notes(certificate)).toEqual([
       expect.stringMatching(
@@ -51,8 +48,17 @@ describe('interface §10: a command as --observe', needing('sh'), () => {
   });
 });
 
-describe('interface §10: --checkout', needing('sh'), () => {
-  const checkout = `"${process.execPath}" -e "fetch(process.env.LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers: { 'content-type': 'application/json', 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY }, body: JSON.stringify({ order_reference: 'shop-' + process.pid, total_amount: 20000, return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c', metadata: { cart: '7' } }) })"`;
+describe('interface §10: --checkout', needing('sh', 'curl'), () => {
+  /** A store opens a session with this body, in which `$$` is another number each time. curl starts sooner than Node. */
+  const opening = (body: string) => `curl -sS "$LAYAWAY_BASE_URL/v1/sessions" -H 'content-type: application/json' \
+-H "x-client-id: $LAYAWAY_CLIENT_ID" -H "x-api-key: $LAYAWAY_API_KEY" --data-binary @- <<END
+${body}
+END
+`;
+  const urls = { return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c' };
+  const checkout = opening(
+    JSON.stringify({ order_reference: 'shop-$$', total_amount: 20_000, ...urls, metadata: { cart: '7' } }),
+  );
 
   test('the events are of orders that the store opened, and the account keeps nothing else', async () => {
     await using sim = await createSimulator({ clock: { frozenAt: '2026-01-01T00:00:00Z' } });
@@ -86,10 +92,7 @@ describe('interface §10: --checkout', needing('sh'), () => {
 
   /** A command that opens a session at `shop`, and the events that the check sends about it. */
   async function told(shop: Shop, create: Partial<SessionCreate>, only: readonly string[], server?: Simulator) {
-    const body = { return_url: 'https://shop.example/r', cancel_url: 'https://shop.example/c', ...create };
-    const file = join(await mkdtemp(join(tmpdir(), 'checkout-')), 'session.json');
-    await writeFile(file, JSON.stringify({ order_reference: 'A-1', ...body }));
-    const command = `"${process.execPath}" -e "fetch(process.env.LAYAWAY_BASE_URL + '/v1/sessions', { method: 'POST', headers: { 'content-type': 'application/json', 'x-client-id': process.env.LAYAWAY_CLIENT_ID, 'x-api-key': process.env.LAYAWAY_API_KEY }, body: fs.readFileSync('${file}') })"`;
+    const command = opening(JSON.stringify({ order_reference: 'A-1', ...urls, ...create }));
     const events: LayawayEvent[] = [];
     const sizes: number[] = [];
     await using store = await openStore({
@@ -125,7 +128,7 @@ describe('interface §10: --checkout', needing('sh'), () => {
       const shown = await store.observe(about);
       return shown.includes('paid') ? `${shown}, of ${(await shop.sessions.get(about.session)).total_amount}` : shown;
     };
-    const varied = checkout.replace('total_amount: 20000', 'total_amount: 20000 + (Date.now() % 100000)');
+    const varied = checkout.replace('20000', () => '$((20000 + $$ % 1000))');
     const options = { url: store.url, secret: SECRET, shop, checkout: varied, observe, only: ['out-of-order'] };
     await expect(certify(options)).rejects.toMatchObject({
       code: 'command',
@@ -185,7 +188,7 @@ describe('interface §10: --checkout', needing('sh'), () => {
     ],
     [
       'opens one for the same order each time',
-      checkout.replace('headers: {', "headers: { 'idempotency-key': 'order-1',").replace('process.pid', '1'),
+      checkout.replace('curl', "curl -H 'idempotency-key: order-1'").replace('$$', '1'),
       /opened no new checkout session at .*\. Each time that it runs, .* for another order, /,
     ],
     ['fails', 'exit 1', /" ended with 1\.$/],
