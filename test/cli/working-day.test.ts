@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../support/receiver.ts';
-import { emptyPlace, plan, runner, withSimulator } from './layaway.ts';
+import { emptyPlace, oneProcess, plan } from './layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 const ORDER = ['--order-reference', 'A-9', '--total-amount', '20000'];
 

@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { otherServer, plan, withSimulator } from '../layaway.ts';
+import { oneProcess, otherServer, plan } from '../layaway.ts';
+
+const { withSimulator } = oneProcess();
 
 const world = await withSimulator();
 const { sim, layaway } = world;

@@ -5,7 +5,9 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { disk } from '../../../src/cli/checks/machine.ts';
 import { createSimulator } from '../../../src/index.ts';
-import { bin, emptyPlace, otherServer, plan, runner, withSimulator } from '../layaway.ts';
+import { bin, emptyPlace, oneProcess, otherServer, plan } from '../layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 interface Check {
   readonly name: string;

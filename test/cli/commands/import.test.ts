@@ -3,7 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
-import { emptyPlace, otherServer, runner, withSimulator } from '../layaway.ts';
+import { emptyPlace, oneProcess, otherServer } from '../layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 const SHOWN = {
   legal_name: 'Harbor Furniture LLC',

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { emptyPlace, otherServer, runner, withSimulator, writesItsArgument } from '../layaway.ts';
+import { emptyPlace, oneProcess, otherServer, writesItsArgument } from '../layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 const world = await withSimulator();
 const { sim, layaway, place } = world;

@@ -5,7 +5,9 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { signedHeaders } from '../../../src/webhook/sign.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { bin, emptyPlace, plan, runner, withSimulator } from '../layaway.ts';
+import { bin, emptyPlace, oneProcess, plan } from '../layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 const SECRET = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64')}`;
 /** The vector of decisions §6. */

@@ -2,7 +2,9 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emptyPlace, lines, type Place, runner, start } from '../layaway.ts';
+import { emptyPlace, lines, oneProcess, type Place, start } from '../layaway.ts';
+
+const { runner } = oneProcess();
 
 /** Starts a server in a folder, and gives its ready line. */
 async function serve(place: Place, ...args: string[]) {
