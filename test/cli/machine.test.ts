@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { OUTPUTS } from '../../src/cli/machine/outputs.ts';
 import { everyCommand } from '../support/commands.ts';
 import { outputCheck } from '../support/outputs.ts';
-import { emptyPlace, lines, plan, planByCommand, runner, start, startReady, withSimulator } from './layaway.ts';
+import { emptyPlace, lines, oneProcess, plan, planByCommand, start, startReady } from './layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 interface Node {
   name: string;

@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emptyPlace, type Place, runner, start, startReady, withSimulator } from '../layaway.ts';
+import { emptyPlace, oneProcess, type Place, start, startReady } from '../layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 const serve = (place: Place) => startReady(place, ['serve', '--memory', '--port', '0', '--json']);
 

@@ -8,17 +8,9 @@ import { createSimulator, verifyWebhook } from '../../../src/index.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { listenOnlyOn } from '../../support/half-port.ts';
 import { openReceiver, silence } from '../../support/receiver.ts';
-import {
-  emptyPlace,
-  lines,
-  otherServer,
-  plan,
-  planByCommand,
-  runner,
-  start,
-  startReady,
-  withSimulator,
-} from '../layaway.ts';
+import { emptyPlace, lines, oneProcess, otherServer, plan, planByCommand, start, startReady } from '../layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 type World = Awaited<ReturnType<typeof withSimulator>>;
 

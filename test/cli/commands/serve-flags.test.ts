@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, test } from 'vitest';
 import { openReceiver } from '../../support/receiver.ts';
-import { emptyPlace, lines, planByCommand, runner, start, startReady, writesItsArgument } from '../layaway.ts';
+import { emptyPlace, lines, oneProcess, planByCommand, start, startReady, writesItsArgument } from '../layaway.ts';
+
+const { runner } = oneProcess();
 
 const FROZEN = ['--memory', '--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
 

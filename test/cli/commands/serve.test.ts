@@ -8,7 +8,9 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import { defaultDraw } from '../../../src/secrets/draw.ts';
 import { startUntilReady } from '../../support/child.ts';
 import { needing } from '../../support/programs.ts';
-import { bin, emptyPlace, otherServer, runner, startReady } from '../layaway.ts';
+import { bin, emptyPlace, oneProcess, otherServer, startReady } from '../layaway.ts';
+
+const { runner } = oneProcess();
 
 const FROZEN = ['--clock', 'frozen', '--now', '2026-01-01T00:00:00Z', '--seed', '1'];
 

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { selfSigned } from '../../support/certificate.ts';
 import { openReceiver } from '../../support/receiver.ts';
-import { emptyPlace, otherServer, plan, runner, start, withSimulator } from '../layaway.ts';
+import { emptyPlace, oneProcess, otherServer, plan, start } from '../layaway.ts';
+
+const { runner, withSimulator } = oneProcess();
 
 const layaway = runner(await emptyPlace());
 const list = (url: string, ...args: string[]) => layaway('contracts', 'list', '--base-url', url, ...args);
@@ -382,10 +384,10 @@ describe('interface §1: pipes and pipelines', () => {
   test('nothing is asked without a terminal, colour is nowhere, whatever FORCE_COLOR says', async () => {
     await using world = await withSimulator();
     await plan(world.sim.default);
-    const forced = runner({ ...world.place, env: { ...world.place.env, FORCE_COLOR: '3' } });
-    const listed = await forced('contracts', 'list');
-    expect(listed.code).toBe(0);
+    const forced = { ...world.place, env: { ...world.place.env, FORCE_COLOR: '3' } };
+    const listed = await start(forced, ['contracts', 'list']);
+    expect(listed.exitCode).toBe(0);
     expect(listed.stdout + listed.stderr).not.toContain('\u001b');
-    expect((await forced('contracts', 'cancel')).code).toBe(2);
+    expect((await start(forced, ['contracts', 'cancel'])).exitCode).toBe(2);
   });
 });
