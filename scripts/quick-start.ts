@@ -42,7 +42,7 @@ export const startChunks = {
       test: either(
         source('', 'nearest time/timers'),
         source('operations/', 'clock contracts list-query operation schemas service sessions tool-header'),
-        source('domain/', 'availability calendar cannot-start chaos condition'),
+        source('domain/', 'availability calendar cannot-start certificate-fault chaos condition'),
         source('domain/', 'contract event history host installment'),
         source('domain/', 'json limits machine mode money promise refusal schedule scope session text'),
         /\/node_modules\/(?:fastest-levenshtein|typebox)\//,

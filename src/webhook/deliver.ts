@@ -10,6 +10,7 @@ import type { Socket, TcpNetConnectOpts } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { urlToHttpOptions } from 'node:url';
 import { MINUTE } from '../domain/calendar.ts';
+import { certificateFault } from '../domain/certificate-fault.ts';
 import { isLocalhost } from '../domain/host.ts';
 import { shortened } from '../domain/text.ts';
 import { type AttemptOutcome, NOBODY_LISTENS, UNKNOWN_HOST } from '../domain/webhook.ts';
@@ -258,21 +259,10 @@ const reason = (error: NodeJS.ErrnoException) => {
       return handshakeFailure(inner.message);
     default:
       // Node names every host of a certificate that is for others.
-      return UNTRUSTED.has(inner.code ?? '') ? `${shortened(inner.message, 300)} (${ACCEPTING})` : inner.message;
+      return certificateFault(inner.code) ? `${shortened(inner.message, 300)} (${ACCEPTING})` : inner.message;
   }
 };
 
-/** Node's codes for a certificate that it does not trust. */
-const UNTRUSTED = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
 const ACCEPTING = '`serve`, `listen`, `webhooks add` and `certify` accept it with --insecure';
 
 /** OpenSSL says `error:<number>:SSL routines:<function>:<reason>:<source file>:<line>:`. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { certificateFault } from '../../domain/certificate-fault.ts';
 import * as bare from '../../exchange.ts';
 import { CommandError, EXIT, unreachable, usage } from '../exit.ts';
 
@@ -39,9 +40,6 @@ const explained = <T>(work: Promise<T>, asked: Asked, flag = BASE_URL): Promise<
     throw explain(error, asked, flag);
   });
 
-/** Node's codes for a certificate without an authority that it knows. */
-const UNTRUSTED = /SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)/;
-
 function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   const { origin, hostname } = new URL(url);
@@ -73,21 +71,16 @@ function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unkno
   if (code === bare.ENDLESS) return otherKind(url, 'its response is a stream of events', error, flag);
   if (code.startsWith('HPE_')) return otherKind(url, 'it does not speak HTTP', error, flag);
   if (code === 'EPROTO') return otherKind(url, 'it does not speak HTTPS', error, flag);
-  if (UNTRUSTED.test(code)) {
-    return unreachable(
-      `The certificate of ${origin} is not one that Node trusts. If it is yours, set NODE_EXTRA_CA_CERTS to a PEM file with it, or with the certificate of its authority.`,
-      error,
-    );
-  }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return unreachable(
-      `The certificate of ${origin} is for another host. Use ${flag} with the name that it is for.`,
-      error,
-    );
-  }
-  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') {
-    const when = code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet';
-    return unreachable(`The certificate of ${origin} ${when}. Renew it, or correct the clock of this machine.`, error);
+  const fault = certificateFault(code);
+  if (fault) {
+    const why = {
+      authority:
+        'is not one that Node trusts. If it is yours, set NODE_EXTRA_CA_CERTS to a PEM file with it, or with the certificate of its authority.',
+      host: `is for another host. Use ${flag} with the name that it is for.`,
+      expired: 'has expired. Renew it, or correct the clock of this machine.',
+      early: 'is not valid yet. Renew it, or correct the clock of this machine.',
+    };
+    return unreachable(`The certificate of ${origin} ${why[fault]}`, error);
   }
   if (code === 'ECONNRESET') {
     return unreachable(
