@@ -415,11 +415,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
       await using tab = await openPage(browser);
       const { page } = tab;
       await openPayment(page);
-      await fillCard(page);
-      const asked = page.waitForRequest('**/pay');
-      await page.route('**/pay', () => undefined, { times: 1 });
-      await Promise.all([asked, page.getByTestId('pay-button').click({ noWaitAfter: true })]);
-      await stopLoading(page);
+      await payAndStop(page);
       await page.locator('[data-testid=pay-button]:not([aria-disabled])').waitFor();
       await page.getByTestId('pay-button').click();
       await page.waitForURL(RETURN_URL);
@@ -433,11 +429,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
         await page.clock.install();
         await page.addInitScript('delete globalThis.navigation');
         await openPayment(page);
-        await fillCard(page);
-        const asked = page.waitForRequest('**/pay');
-        await page.route('**/pay', () => undefined, { times: 1 });
-        await Promise.all([asked, page.getByTestId('pay-button').click({ noWaitAfter: true })]);
-        await stopLoading(page);
+        await payAndStop(page);
         await page.clock.fastForward('00:05');
         expect(await page.getByTestId('pay-button').getAttribute('aria-disabled')).toBe('true');
         await page.clock.fastForward('00:05');
@@ -452,11 +444,7 @@ describe('the hosted checkout in Chromium', needing('chromium'), () => {
         const { page } = tab;
         await page.addInitScript('delete globalThis.navigation');
         const { id } = await openPayment(page);
-        await fillCard(page);
-        const asked = page.waitForRequest('**/pay');
-        await page.route('**/pay', () => undefined, { times: 1 });
-        await Promise.all([asked, page.getByTestId('pay-button').click({ noWaitAfter: true })]);
-        await stopLoading(page);
+        await payAndStop(page);
         await shop.step(id, 'pay');
         await page.keyboard.press('Escape');
         await page.getByTestId('checkout-completed').waitFor();
@@ -700,6 +688,15 @@ const leftOn = (page: Page) => async () => (await page.getByTestId('countdown').
 async function stopLoading(page: Page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Page.stopLoading');
+}
+
+/** Pays by card, and stops the page before there is a response. The service is not asked. */
+async function payAndStop(page: Page) {
+  await fillCard(page);
+  const asked = page.waitForRequest('**/pay');
+  await page.route('**/pay', () => undefined, { times: 1 });
+  await Promise.all([asked, page.getByTestId('pay-button').click({ noWaitAfter: true })]);
+  await stopLoading(page);
 }
 
 async function accept(page: Page, name = 'Ada Byron') {

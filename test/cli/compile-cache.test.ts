@@ -17,7 +17,7 @@ import { pathToFileURL } from 'node:url';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { bin, emptyPlace, type Place, runner } from './layaway.ts';
+import { bin, copiedProgram, emptyPlace, type Place, runner } from './layaway.ts';
 
 /** Stands for Node's own function, which older versions lack: it writes down the folder it is given. */
 const RECORDER = `
@@ -84,15 +84,9 @@ const WITHOUT = `
 `;
 
 describe('a Node that cannot keep what it compiled', () => {
-  /** A copy of the program, so that a test may change it, and a folder for what was compiled. */
+  /** A copy of the program, and a folder for what was compiled. */
   async function copied() {
-    const { cwd, env } = await emptyPlace();
-    const program = join(cwd, 'program');
-    const built = dirname(dirname(bin));
-    await cp(built, program, { recursive: true, filter: (source) => source !== join(built, 'compiled') });
-    await symlink(join(import.meta.dirname, '../../node_modules'), join(program, 'node_modules')).catch(
-      () => undefined,
-    );
+    const { cwd, env, program } = await copiedProgram();
     const preload = pathToFileURL(join(cwd, 'without.mjs')).href;
     await writeFile(new URL(preload), WITHOUT);
     const cache = join(cwd, 'cache');

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { execa, type ResultPromise } from 'execa';
@@ -25,6 +25,16 @@ export async function emptyPlace(env: Record<string, string> = {}): Promise<Plac
   const cwd = await mkdtemp(join(tmpdir(), 'layaway-cli-'));
   const homes = { XDG_CACHE_HOME: join(inject('layaway'), 'compiled'), XDG_CONFIG_HOME: join(cwd, 'config') };
   return { cwd, env: { ...homes, XDG_RUNTIME_DIR: cwd, HOME: cwd, ...env } };
+}
+
+/** An empty place with a copy of the program, so that a test may change it. */
+export async function copiedProgram() {
+  const place = await emptyPlace();
+  const program = join(place.cwd, 'program');
+  const built = dirname(dirname(bin));
+  await cp(built, program, { recursive: true, filter: (source) => source !== join(built, 'compiled') });
+  await symlink(join(import.meta.dirname, '../../node_modules'), join(program, 'node_modules')).catch(() => undefined);
+  return { ...place, program };
 }
 
 /** Starts the program as a pipeline would: no terminal, nothing to read. */

@@ -1,12 +1,12 @@
-import { cp, mkdir, rename, symlink } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
 import { needing } from '../support/programs.ts';
-import { bin, emptyPlace } from './layaway.ts';
+import { bin, copiedProgram, emptyPlace } from './layaway.ts';
 
 // Windows removes no folder that a process is in.
 describe('interface §1: a current folder that was removed', needing('sh'), () => {
@@ -58,13 +58,7 @@ describe('interface §1: a current folder that was removed', needing('sh'), () =
 test.skipIf(process.platform === 'win32').each(['1', ''])(
   'a program that is updated while its server runs: what is loaded late fails with one sentence (own cache off: %j)',
   async (NODE_DISABLE_COMPILE_CACHE) => {
-    const { cwd, env } = await emptyPlace();
-    const program = join(cwd, 'program');
-    const built = dirname(dirname(bin));
-    await cp(built, program, { recursive: true, filter: (source) => source !== join(built, 'compiled') });
-    await symlink(join(import.meta.dirname, '../../node_modules'), join(program, 'node_modules')).catch(
-      () => undefined,
-    );
+    const { cwd, env, program } = await copiedProgram();
     const args = [join(program, 'bin/layaway.js'), 'serve', '--memory', '--port', '0', '--json'];
     const server = await startUntilReady(process.execPath, args, {
       cwd,
