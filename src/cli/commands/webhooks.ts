@@ -138,7 +138,7 @@ const notForwarded = (error: string | null, id: string): string | null =>
     ? `\`layaway listen\` forwards no forged event: \`layaway certify --endpoint ${pasted(id)} --only genuine,wrong-secret\` sends some to the receiver itself.`
     : null;
 
-/** That of Django answers 403, that of Rails 422, but so do receivers that refuse something else. */
+/** Such a check returns 403 in Django and 422 in Rails, but other refusals have these statuses, too. */
 const OTHER_CSRF = 'If a CSRF check refused it, exempt the route of the webhooks from it.';
 
 /** What to check first at a receiver that refused an event; null if its status does not tell. */

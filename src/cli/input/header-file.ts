@@ -25,7 +25,7 @@ function fromJson(text: string): Record<string, string> {
     parsed = JSON.parse(text);
   } catch {
     throw usage(
-      '--headers: the file is not valid JSON, perhaps because it was printed in the form of a language. In Node, save JSON.stringify(req.headers), in Python json.dumps(dict(request.headers)); or save "Name: value" lines.',
+      '--headers: the file is not valid JSON. It may hold what console.log or print wrote. In Node, save JSON.stringify(req.headers), in Python json.dumps(dict(request.headers)); or save "Name: value" lines.',
     );
   }
   if (Array.isArray(parsed)) {
@@ -39,6 +39,6 @@ function fromJson(text: string): Record<string, string> {
   );
 }
 
-/** CGI names headers otherwise, and so do WSGI, Rack and the `$_SERVER` of PHP. */
+/** CGI, WSGI, Rack and the `$_SERVER` of PHP write `HTTP_WEBHOOK_ID` for `webhook-id`. */
 const nameOf = (name: string): string =>
   /^HTTP_[A-Z\d_]+$/.test(name) ? name.slice('HTTP_'.length).replaceAll('_', '-') : name;

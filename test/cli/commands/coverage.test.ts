@@ -245,7 +245,7 @@ describe('layaway exec --coverage', () => {
     const own = ['--', process.execPath, '-e', '0'];
     const note =
       'Nothing was counted: no request of the store named both a route of the service and an account of this simulator. ' +
-      'What a test asks itself, with a helper or a command, does not count. ' +
+      'Requests that a test makes itself, with a helper or a command, do not count. ' +
       'Its address is in LAYAWAY_BASE_URL, an account in LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY. ' +
       'A simulator that the tests create themselves, with createSimulator or layaway/vitest, counts for itself: read `sim.coverage()` there.';
     const bare = await run(place, 'exec', '--coverage', ...own);

@@ -351,7 +351,7 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
     expect(await verify(inspect(HEADERS), BODY, '--secret', SECRET)).toMatchObject({
       code: 2,
       stderr:
-        '--headers: the file is not valid JSON, perhaps because it was printed in the form of a language. In Node, save JSON.stringify(req.headers), in Python json.dumps(dict(request.headers)); or save "Name: value" lines.',
+        '--headers: the file is not valid JSON. It may hold what console.log or print wrote. In Node, save JSON.stringify(req.headers), in Python json.dumps(dict(request.headers)); or save "Name: value" lines.',
     });
     const list = Object.entries(HEADERS).map(([name, value]) => ({ name, value }));
     expect(await verify(JSON.stringify(list), BODY, '--secret', SECRET)).toMatchObject({
