@@ -31,25 +31,48 @@ export const TRIGGERS: Readonly<Partial<Record<EmailTemplate, EventType>>> = {
   plan_cancelled_merchant: 'contract.cancelled',
 };
 
-/** The facts of an email; amounts in cents, dates as `YYYY-MM-DD`. A template reads the ones that it needs. */
-export interface EmailFacts {
+/** What emails tell of a plan; amounts in cents, dates as `YYYY-MM-DD`. */
+interface Plan {
+  readonly customer: string;
+  readonly reference: string;
+  readonly order: string | null;
+  readonly amountCents: number;
+  readonly lateChargeCents: number;
+  readonly paidCents: number;
+  readonly remainingCents: number;
+  /** Emails of earlier versions do not contain the fee. */
+  readonly reservationFeeCents?: number;
+  readonly installment: number;
+  readonly installments: number;
+  readonly dueDate: string;
+  readonly nextDueDate: string | null;
+}
+
+type Of<Fact extends keyof Plan> = Pick<Plan, Fact>;
+type Balance = Of<'paidCents' | 'remainingCents'>;
+type Installment = Of<'installment' | 'installments' | 'dueDate'>;
+
+/** What each email about a plan tells besides its names. */
+export interface PlanFacts {
+  readonly plan_confirmation: Balance & Of<'amountCents' | 'installments' | 'nextDueDate'>;
+  readonly installment_receipt: Balance & Installment & Of<'amountCents' | 'lateChargeCents'>;
+  readonly past_due_notice: Installment & Of<'amountCents' | 'lateChargeCents' | 'nextDueDate'>;
+  readonly delinquent_notice: PlanFacts['past_due_notice'] & Of<'reservationFeeCents'>;
+  readonly plan_completed: Of<'paidCents'>;
+  readonly plan_defaulted: Balance & Installment & Of<'reservationFeeCents'>;
+  readonly plan_cancelled_customer: Of<'paidCents'>;
+  readonly plan_cancelled_merchant: Balance;
+}
+
+interface Sender {
   readonly mode: Mode;
   readonly merchant: string;
-  readonly customer?: string;
-  readonly reference?: string;
-  readonly order?: string | null;
-  readonly amountCents?: number;
-  readonly lateChargeCents?: number;
-  readonly paidCents?: number;
-  readonly remainingCents?: number;
-  readonly reservationFeeCents?: number;
-  readonly installment?: number;
-  readonly installments?: number;
-  readonly dueDate?: string;
-  readonly nextDueDate?: string | null;
-  readonly url?: string;
-  readonly reason?: string;
 }
+
+/** The facts of each email. */
+export type EmailFacts = {
+  readonly [Template in keyof PlanFacts]: Sender & Of<'customer' | 'reference' | 'order'> & PlanFacts[Template];
+} & { readonly endpoint_disabled: Sender & { readonly url: string; readonly reason: string } };
 
 export interface RenderedEmail {
   readonly from: string;
@@ -62,13 +85,18 @@ export interface RenderedEmail {
 interface Content {
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  readonly figures: readonly (readonly [label: string, value: string])[];
+  readonly figures: readonly Figure[];
 }
+
+type Figure = readonly [label: string, value: string];
 
 const SENDER = 'layaway@sandbox.example';
 
 /** Writes an email. Sandbox subjects begin with `[Sandbox] ` (decisions §7). */
-export function renderEmail(template: EmailTemplate, facts: EmailFacts): RenderedEmail {
+export function renderEmail<Template extends EmailTemplate>(
+  template: Template,
+  facts: EmailFacts[Template],
+): RenderedEmail {
   const marked = isolated(facts);
   // In plain text the marks would be characters, so only names that need them get them.
   const plain = Object.values(facts).some((fact) => TURNS_TEXT.test(String(fact))) ? marked : facts;
@@ -88,13 +116,13 @@ const TURNS_TEXT = /\p{Bidi_Control}/u;
 const NAMES: ReadonlySet<string> = new Set(['merchant', 'customer', 'order']);
 
 /** Marks names, which may be of any script, so that the words around them keep their order. */
-function isolated(facts: EmailFacts): EmailFacts {
+function isolated<Facts extends object>(facts: Facts): Facts {
   const marked = Object.entries(facts).map(([fact, value]) => {
     if (typeof value !== 'string') return [fact, value];
     const text = value.replace(/[\u2066-\u2069]/g, '');
     return [fact, NAMES.has(fact) ? `\u2068${text}\u2069` : text];
   });
-  return Object.fromEntries(marked) as EmailFacts;
+  return Object.fromEntries(marked);
 }
 
 const REFERENCES = new RegExp(`\\b${REFERENCE}\\b`, 'g');
@@ -106,31 +134,31 @@ const toMarkup = (text: string) =>
     .replace(REFERENCES, '<span style="white-space:nowrap">$&</span>');
 
 /** `2027-01-01` as `January 1, 2027`. */
-const longDay = (date: string | null | undefined) => longDate(Date.parse(date ?? ''));
+const longDay = (date: string | null) => longDate(Date.parse(date ?? ''));
 
+/** A trace that was edited by hand may lack an amount, as it may lack a reference or a URL. */
 const money = (cents: number | undefined) => formatMoney(cents ?? 0);
-const hello = (facts: EmailFacts) => `Hello ${facts.customer},`;
+const hello = ({ customer }: Of<'customer'>) => `Hello ${customer},`;
 /** A moment that is here already leaves no time to pay. */
-const payBefore = ({ nextDueDate }: EmailFacts, rest: string) =>
+const payBefore = ({ nextDueDate }: Of<'nextDueDate'>, rest: string) =>
   nextDueDate ? [`Please pay before ${longDay(nextDueDate)}${rest}`] : [];
-const howToPay = ({ merchant, reference }: EmailFacts) =>
+const howToPay = ({ merchant, reference }: Sender & Of<'reference'>) =>
   `To pay, open the page of your checkout again, or contact ${merchant} and give the number of your agreement, ${reference}.`;
-const about = (facts: EmailFacts): (readonly [string, string])[] => [
-  ['Agreement', facts.reference ?? ''],
-  ...(facts.order ? ([['Order', facts.order]] as const) : []),
+const about = ({ reference, order }: Of<'reference' | 'order'>): Figure[] => [
+  ['Agreement', reference ?? ''],
+  ...(order ? ([['Order', order]] as const) : []),
 ];
-const lateCharge = (facts: EmailFacts): (readonly [string, string])[] =>
-  facts.lateChargeCents ? [['Late charge', money(facts.lateChargeCents)]] : [];
-const balance = (facts: EmailFacts, rest = 'Still to pay'): (readonly [string, string])[] => [
-  ['Paid so far', money(facts.paidCents)],
-  [rest, money(facts.remainingCents)],
+const lateCharge = ({ lateChargeCents }: Of<'lateChargeCents'>): Figure[] =>
+  lateChargeCents ? [['Late charge', money(lateChargeCents)]] : [];
+const balance = ({ paidCents, remainingCents }: Balance, rest = 'Still to pay'): Figure[] => [
+  ['Paid so far', money(paidCents)],
+  [rest, money(remainingCents)],
 ];
-/** Emails of earlier versions do not contain the fee. */
-const hasFee = ({ reservationFeeCents }: EmailFacts) => reservationFeeCents !== 0;
+const hasFee = ({ reservationFeeCents }: Of<'reservationFeeCents'>) => reservationFeeCents !== 0;
 /** Nobody has to pay the rest of a plan that ended. */
-const lastBalance = (facts: EmailFacts) => balance(facts, 'Not collected');
+const lastBalance = (facts: Balance) => balance(facts, 'Not collected');
 
-const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
+const CONTENTS: { readonly [Template in EmailTemplate]: (facts: EmailFacts[Template]) => Content } = {
   plan_confirmation: (facts) => ({
     subject: `Your layaway plan with ${facts.merchant}`,
     paragraphs: [
@@ -220,19 +248,19 @@ const CONTENTS: Record<EmailTemplate, (facts: EmailFacts) => Content> = {
   }),
 };
 
-const footer = (facts: EmailFacts) =>
-  facts.mode === 'sandbox'
+const footer = ({ mode }: Sender) =>
+  mode === 'sandbox'
     ? 'This is a simulated message from a sandbox. Nothing was charged.'
     : 'This is a simulated message from the live half of a local simulator. Nothing was charged.';
 
-const toText = (content: Content, facts: EmailFacts) =>
+const toText = (content: Content, facts: Sender) =>
   `${[
     ...content.paragraphs,
     content.figures.map(([label, value]) => `${label}: ${oneLine(value)}`).join('\n'),
     footer(facts),
   ].join('\n\n')}\n`;
 
-const toHtml = (title: string, content: Content, facts: EmailFacts) =>
+const toHtml = (title: string, content: Content, facts: Sender) =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#1d2733;background:#f4f6f8">

@@ -14,7 +14,7 @@ import {
   SUCCESS_LOST,
 } from '../domain/webhook.ts';
 import { noteAttempt } from './coverage.ts';
-import { recordEmail } from './record.ts';
+import { recordEndpointEmail } from './record.ts';
 import { disable } from './webhook.ts';
 import { type Tx, transact, type World } from './world.ts';
 
@@ -122,6 +122,6 @@ function countFailure(tx: Tx, endpoint: Endpoint, { statusCode }: AttemptOutcome
 /** Disables an endpoint because of its failures and sends the merchant an email (decisions §7). */
 function disableLoudly(tx: Tx, endpoint: Endpoint, reason: string): number {
   const { abandoned } = disable(tx, endpoint, reason);
-  recordEmail(tx, 'endpoint_disabled', tx.account.merchant.email, null, { url: endpoint.url, reason });
+  recordEndpointEmail(tx, { url: endpoint.url, reason });
   return abandoned;
 }

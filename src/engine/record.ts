@@ -1,11 +1,12 @@
 import { formatInstant } from '../domain/calendar.ts';
 import type { Contract } from '../domain/contract.ts';
-import type { EmailFacts, EmailTemplate } from '../domain/email.ts';
+import type { PlanFacts } from '../domain/email.ts';
 import { type EventType, subjectOf } from '../domain/event.ts';
 import type { Installment } from '../domain/installment.ts';
 import { merchantName } from '../domain/merchant.ts';
 import type { Session } from '../domain/session.ts';
 import type { Endpoint } from '../domain/webhook.ts';
+import type { StoredEmail } from '../store/emails.ts';
 import type { StoredEvent } from '../store/events.ts';
 import { oweToSubscribers } from './delivery.ts';
 import type { StepTx } from './steps.ts';
@@ -83,40 +84,35 @@ function insertEvent(
 }
 
 /** Records an email about `contract`. */
-export function recordContractEmail(
+export function recordContractEmail<Template extends keyof PlanFacts>(
   tx: StepTx,
-  template: EmailTemplate,
+  template: Template,
   to: string,
   contract: Contract,
-  facts: Omit<EmailFacts, 'mode' | 'merchant' | 'customer' | 'reference' | 'order'>,
+  facts: PlanFacts[Template],
 ) {
   if (contract.preview) return;
-  recordEmail(tx, template, to, contract.reference, {
-    customer: contract.customerName,
-    reference: contract.reference,
-    order: contract.orderReference,
-    ...facts,
-  });
+  const { customerName: customer, reference, orderReference: order } = contract;
+  insertEmail(tx, to, { template, reference, facts: { ...senderOf(tx), customer, reference, order, ...facts } });
 }
 
-/** Records an email. The relay sends it later. */
-export function recordEmail(
+/** Records the email about an endpoint that failed. */
+export function recordEndpointEmail(tx: StepTx, endpoint: { readonly url: string; readonly reason: string }) {
+  const facts = { ...senderOf(tx), ...endpoint };
+  insertEmail(tx, tx.account.merchant.email, { template: 'endpoint_disabled', reference: null, facts });
+}
+
+const senderOf = ({ account }: StepTx) => ({ mode: account.mode, merchant: merchantName(account.merchant) });
+
+/** The relay sends it later. */
+function insertEmail(
   { store, draw, account, now, cause }: StepTx,
-  template: EmailTemplate,
-  to: string,
-  reference: string | null,
-  facts: Omit<EmailFacts, 'mode' | 'merchant'>,
+  recipient: string,
+  email: Pick<StoredEmail, 'template' | 'reference' | 'facts'>,
 ) {
   const id = store.emails.nextId();
-  const email = {
-    id,
-    token: draw.id('eml', id),
-    accountId: account.id,
-    recipient: to,
-    template,
-    reference,
-    facts: { mode: account.mode, merchant: merchantName(account.merchant), ...facts },
-    createdAt: now,
-  };
-  store.emails.insert(email, cause);
+  store.emails.insert(
+    { id, token: draw.id('eml', id), accountId: account.id, recipient, ...email, createdAt: now },
+    cause,
+  );
 }

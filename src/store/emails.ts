@@ -12,7 +12,7 @@ export interface StoredEmail {
   readonly recipient: string;
   readonly template: EmailTemplate;
   readonly reference: string | null;
-  readonly facts: EmailFacts;
+  readonly facts: EmailFacts[EmailTemplate];
   readonly createdAt: number;
 }
 

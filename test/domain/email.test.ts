@@ -4,7 +4,9 @@ import { EMAIL_TEMPLATES, type EmailFacts, type EmailTemplate, renderEmail } fro
 import { GONE } from '../../src/domain/webhook.ts';
 import { PLACEHOLDER } from '../support/placeholders.ts';
 
-const facts: EmailFacts = {
+/** Every fact that an email can have. */
+type Facts = EmailFacts['installment_receipt'] & EmailFacts['delinquent_notice'] & EmailFacts['endpoint_disabled'];
+const facts: Facts = {
   mode: 'sandbox',
   merchant: 'Example Store',
   customer: 'Ada Byron',
@@ -264,7 +266,7 @@ describe.each(EMAIL_TEMPLATES)('decisions §7: %s, the whole letter', (template)
 });
 
 describe('decisions §7: what a letter leaves out', () => {
-  const textOf = (template: EmailTemplate, changes: Partial<EmailFacts>) =>
+  const textOf = (template: EmailTemplate, changes: Partial<Facts>) =>
     renderEmail(template, { ...facts, ...changes }).text;
 
   test('one payment that is left has no number and no next one', () => {

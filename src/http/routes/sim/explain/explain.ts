@@ -65,7 +65,8 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   /** The story of the endpoint, or of the one that an email is about, unless that one was removed. */
   function endpointStoryOf(account: Account, { kind }: Identified, id: string) {
     const { endpoints, emails } = store.of(account);
-    const url = kind === 'email' ? emails.find(id)?.facts.url : undefined;
+    const facts = kind === 'email' ? emails.find(id)?.facts : undefined;
+    const url = facts && 'url' in facts ? facts.url : undefined;
     const changed = url === undefined ? new Set<string>() : stories.endpointsWithOtherUrl(account);
     for (const endpoint of endpoints.list()) {
       if (endpoint.token !== id && endpoint.url !== url && !changed.has(endpoint.token)) continue;
