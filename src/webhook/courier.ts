@@ -1,40 +1,24 @@
 import { MINUTE } from '../domain/calendar.ts';
 import { Refusal } from '../domain/refusal.ts';
-import {
-  type Attempted,
-  type Carried,
-  type Delivery,
-  type Endpoint,
-  isDelivered,
-  type Letter,
-} from '../domain/webhook.ts';
+import { type Delivery, isDelivered, type Letter } from '../domain/webhook.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Clocks } from '../time/clocks.ts';
 import type { RealTime } from '../time/real.ts';
 import type { Carry } from './carry.ts';
-import { signedHeaders } from './sign.ts';
+import { createLetters } from './letters.ts';
+import { createOutcomes, type OutcomeRooms } from './outcomes.ts';
 
 /** What the courier works with, joined by `simulator.ts`. */
-export interface CourierRooms {
+export interface CourierRooms extends Pick<OutcomeRooms, 'observe'> {
   readonly outbox: Outbox;
   readonly clocks: Pick<Clocks, 'now'>;
   readonly time: RealTime;
   readonly carry: Carry;
-  /** Called with each attempt, for people who watch the server. */
-  observe(delivery: Delivery, outcome: Carried): void;
   fault(error: unknown): void;
 }
 
 /** How many deliveries of an endpoint are read at once. */
 const AHEAD = 128;
-/**
- * How many outcomes of one account are written together, because writing each alone would cost more than sending it.
- * Receivers work on the next deliveries meanwhile. A crash loses at most these; their events are sent again with the
- * same ids (decisions §6).
- */
-const TOGETHER = 64;
-/** How long an outcome may wait to be written. */
-const SOON_MS = 5;
 /** How long, in real time, receivers may take while the server closes. */
 const STOP_MS = 1000;
 /** After a failure, such as a full disk, nothing else may start what is still owed. */
@@ -48,8 +32,8 @@ export type Courier = ReturnType<typeof createCourier>;
  */
 export function createCourier({ outbox, clocks, time, carry, observe, fault }: CourierRooms) {
   const lanes = new Map<string, Lane>();
-  /** Outcomes that are not written yet, by account. */
-  const answered = new Map<number, Answered>();
+  const { letterOf, isOfThisSecond } = createLetters({ outbox, clocks, time });
+  const outcomes = createOutcomes({ outbox, observe, attemptTo });
   let stopped = false;
   /** Counts resets and restores, and the end. Work that began before one must not touch the rows after it. */
   let era = 0;
@@ -156,20 +140,20 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       underWay.catch(() => undefined);
       isCarried = true;
       await endOfTurn();
-      writeTogether(accountId, TOGETHER);
+      outcomes.flushIfMany(accountId);
       const next = owed[n + 1];
       // While two secrets sign, the account's clock decides until when.
       ready = next && begun === era && !endpoint?.previous ? letterOf(next, endpoint) : null;
       const outcome = await underWay;
       if (!outcome || begun !== era) break;
-      note(accountId, { delivery, outcome, at: clocks.now(accountId) });
+      outcomes.note(accountId, { delivery, outcome, at: clocks.now(accountId) });
       const isOther = outcome.struck !== null || outbox.isAwaited(delivery);
-      if (isOther || !isDelivered(outcome)) writeTogether(accountId, 1);
+      if (isOther || !isDelivered(outcome)) outcomes.flush(accountId);
       // A copy, or a delivery that was held back, goes before the rest of those read.
       if (isOther) break;
     }
     // Deliveries read next must not include those already sent.
-    writeTogether(accountId, 1);
+    outcomes.flush(accountId);
     return isCarried;
   }
 
@@ -178,48 +162,8 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     const begun = era;
     const outcome = await carry(delivery, null, letterOf(delivery, null));
     if (outcome && begun === era)
-      writeDown(delivery.accountId, [{ delivery, outcome, at: clocks.now(delivery.accountId) }]);
+      outcomes.write(delivery.accountId, [{ delivery, outcome, at: clocks.now(delivery.accountId) }]);
   }
-
-  /** Notes an outcome, which is soon written together with others of the account. */
-  function note(accountId: number, attempt: Attempted) {
-    const noted = answered.get(accountId);
-    if (noted) noted.attempts.push(attempt);
-    else {
-      const soon = setTimeout(() => attemptTo(() => writeTogether(accountId, 1)), SOON_MS);
-      answered.set(accountId, { attempts: [attempt], soon });
-    }
-  }
-
-  /** Writes the noted outcomes of an account if there are at least `atLeast`. */
-  function writeTogether(accountId: number, atLeast: number) {
-    const noted = answered.get(accountId);
-    if (!noted || noted.attempts.length < atLeast) return;
-    forget(accountId, noted);
-    writeDown(accountId, noted.attempts);
-  }
-
-  function forget(accountId: number, { soon }: Answered) {
-    clearTimeout(soon);
-    answered.delete(accountId);
-  }
-
-  function writeDown(accountId: number, attempts: readonly Attempted[]) {
-    outbox.record(accountId, attempts);
-    for (const { delivery, outcome } of attempts) observe(delivery, outcome);
-  }
-
-  /** The stored body, byte for byte, with the signatures of this instant. */
-  function letterOf(delivery: Delivery, endpoint: Endpoint | null): Letter {
-    const { token, body, accountSecret } = outbox.outgoing(delivery);
-    const secrets = delivery.isForged
-      ? [FORGED_SECRET]
-      : secretsOf(endpoint, accountSecret, clocks.now(delivery.accountId));
-    return { headers: signedHeaders(token, seconds(), body, secrets), body };
-  }
-
-  const seconds = () => Math.floor(time.now() / 1000);
-  const isOfThisSecond = ({ headers }: Letter) => headers['webhook-timestamp'] === String(seconds());
 
   /** Ends the waiting for what is under way. */
   function beginEra() {
@@ -232,7 +176,7 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
     wake,
     /** Call it after a reset or restore. Callers that wait for earlier deliveries get a conflict. */
     restart() {
-      for (const [accountId, noted] of answered) forget(accountId, noted);
+      outcomes.forgetAll();
       beginEra();
     },
     /**
@@ -249,15 +193,10 @@ export function createCourier({ outbox, clocks, time, carry, observe, fault }: C
       });
       await Promise.race([underWay, hangs]);
       clearTimeout(patience);
-      for (const accountId of answered.keys()) attemptTo(() => writeTogether(accountId, 1));
+      outcomes.flushAll();
       beginEra();
     },
   };
-}
-
-interface Answered {
-  readonly attempts: Attempted[];
-  readonly soon: NodeJS.Timeout;
 }
 
 type Addressed = Pick<Delivery, 'id' | 'endpointId'>;
@@ -279,15 +218,5 @@ const replaced = () =>
 
 const ended = () => new Refusal('conflict', 'The server shut down before the webhook was answered.');
 
-/** No endpoint has this secret, so a receiver must refuse what it signs. */
-const FORGED_SECRET = `whsec_${Buffer.from('this secret is no endpoint’s own').toString('base64')}`;
-
 /** By then, what was sent in this turn has left. */
 const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** The secret of the endpoint and, for a day after a rotation, the previous one. */
-function secretsOf(endpoint: Endpoint | null, fallback: string, now: number): string[] {
-  if (!endpoint) return [fallback];
-  const { previous } = endpoint;
-  return previous && now < previous.until ? [endpoint.secret, previous.secret] : [endpoint.secret];
-}
