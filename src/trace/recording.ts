@@ -76,106 +76,125 @@ export function recordingIn(document: Told, contract: string | null): Recording 
   const contracts = rowsOf(document, 'contracts');
   const wanted = contract === null ? null : contractIn(contracts, contract);
   const requests = keptRequestsIn(document);
-  const accounts = rowsOf(document, 'accounts');
   const account = accountToPlay(document, wanted, requests);
   const isOwn = (row: Row) => row.account_id === account.id;
-  /** The other account of the merchant shares its profile. */
-  const siblings = accounts.filter(({ id, merchant_id }) => merchant_id === account.merchant_id && id !== account.id);
-  const isSibling = (row: Row) => siblings.some(({ id }) => id === row.account_id);
   const ownSessions = rowsOf(document, 'sessions')
     .filter(isOwn)
     .filter((row) => !wanted || row.id === wanted.session_id);
   const ownContracts = contracts.filter(isOwn).filter((row) => !wanted || row === wanted);
-  const sessions = byCause(ownSessions);
-  const contractsMade = byCause(ownContracts);
-  const sessionBy = (id: string) => sessions.get(id);
-  const contractBy = (id: string) => contractsMade.get(id);
-  /** Those that the story knows. */
-  const ids = new Set([...ownSessions.map(({ token }) => token), ...ownContracts.map(({ reference }) => reference)]);
-
   const events = rowsOf(document, 'events')
     .filter((row) => isOwn(row) && row.session_id !== null && (!wanted || row.session_id === wanted.session_id))
-    .map(
-      (row): EventRow => ({
-        id: Number(row.id),
-        type: String(row.type),
-        at: Number(row.created_at),
-        cause: row.cause as string | null,
-      }),
-    );
-  const caused = new Map<string | null, EventRow[]>();
-  for (const event of events) {
-    const id = idIn(event.cause);
-    const others = caused.get(id);
-    if (others) others.push(event);
-    else caused.set(id, [event]);
-  }
-  const eventsBy = (id: string) => caused.get(id) ?? [];
-  const entries = entriesOf();
+    .map(eventOf);
+
+  const sessions = byCause(ownSessions);
+  const contractsMade = byCause(ownContracts);
+  const caused = eventsByCause(events);
+  const story: Story = {
+    isOfContract: wanted !== null,
+    ids: new Set([...ownSessions.map(({ token }) => token), ...ownContracts.map(({ reference }) => reference)]),
+    eventsBy: (id) => caused.get(id) ?? [],
+    sessionBy: (id) => sessions.get(id),
+  };
+  const all = [...askedIn(requests, account, story), ...pulledIn(document, account)];
+  const entries = onOneClock(all, account).filter((entry) => isPlayed(entry, story));
   const [first] = entries;
   if (!first) throw new BadInput(NOTHING_TO_PLAY);
+  const { eventsBy, sessionBy } = story;
+  const contractBy = (id: string) => contractsMade.get(id);
   return { account, events, entries, begunAt: first.at, eventsBy, sessionBy, contractBy };
+}
 
-  function entriesOf(): Entry[] {
-    // A running clock has moved on when the answer is logged, and a deadline counts from the opening.
-    const openedAt = (id: string) => sessions.get(id)?.created_at as number | undefined;
-    const asked = requests
-      .filter(({ clientId, clockAt }) => clientId === account.client_id && clockAt !== undefined)
-      .map((request): Entry => {
-        const { number, id } = request;
-        return { place: number, at: openedAt(id) ?? (request.clockAt as number), id, request };
-      });
-    const pulled = rowsOf(document, 'levers')
-      .filter((row) => isOwn(row) || row.account_id === null || (isSibling(row) && row.operation === 'updateSettings'))
-      .map((row): Entry => {
-        const { before = {}, ...body } = JSON.parse(String(row.body)) ?? {};
-        const told = isSibling(row) ? profileIn : <T>(values: T) => values;
-        return {
-          place: Number(row.after_request) + 0.5,
-          // A lever of the workspace or of the other account is on another clock.
-          at: isOwn(row) ? Number(row.at) : Number.NEGATIVE_INFINITY,
-          id: leverId(Number(row.id)),
-          lever: {
-            operation: String(row.operation),
-            params: JSON.parse(String(row.params)),
-            body: told(body),
-            before: told(before),
-          },
-        };
-      });
-    const all = [...asked, ...pulled].toSorted((a, b) => a.place - b.place || a.id.localeCompare(b.id));
-    // An entry on another clock takes the instant of the next one on this clock.
-    const standing = all.map((entry, index) =>
-      Number.isFinite(entry.at)
-        ? entry
-        : { ...entry, at: all.slice(index).find(({ at }) => Number.isFinite(at))?.at ?? Number(account.clock_ms) },
-    );
-    return standing.filter(isPlayed);
-  }
+/** What a recording is selected by. */
+interface Story extends Pick<Recording, 'eventsBy' | 'sessionBy'> {
+  /** Otherwise it is that of the whole account. */
+  readonly isOfContract: boolean;
+  /** Its sessions and contracts. */
+  readonly ids: ReadonlySet<unknown>;
+}
 
-  /** Whether an entry belongs to the story and a scenario can repeat it. */
-  function isPlayed({ request, lever, id }: Entry): boolean {
-    if (request) {
-      const named = namedIn(request.path);
-      if (isCreate(request)) {
-        const token = answeredWith(request) ?? tokenOf(sessionBy(id));
-        if (token !== undefined) return ids.has(token);
-        return wanted === null && !isHidden(request) && !isUnplayable(request);
-      }
-      if (isUnplayable(request) || (isHidden(request) && eventsBy(id).length === 0)) return false;
-      if (named === null) return wanted === null;
-      return ids.has(named) || (wanted === null && request.status === 404);
-    }
-    const { operation = '', params = {}, body = {} } = lever ?? {};
-    if (!Object.hasOwn(PLAYED, operation)) return false;
-    if (operation === 'updateSettings' || operation === 'updatePlatform') return Object.keys(body).length > 0;
-    const subject = params.id ?? params.token ?? params.reference;
-    if (subject !== undefined) return ids.has(subject);
-    if (operation === 'createContract' || operation === 'openSession' || operation === 'previewSession') {
-      return sessionBy(id) !== undefined;
-    }
-    return true;
+const eventOf = (row: Row): EventRow => ({
+  id: Number(row.id),
+  type: String(row.type),
+  at: Number(row.created_at),
+  cause: row.cause as string | null,
+});
+
+/** The requests of the account. */
+function askedIn(requests: readonly TracedRequest[], account: Row, { sessionBy }: Story): Entry[] {
+  // A running clock has moved on when the answer is logged, and a deadline counts from the opening.
+  const openedAt = (id: string) => sessionBy(id)?.created_at as number | undefined;
+  return requests.flatMap((request): Entry[] => {
+    const { number, id, clientId, clockAt } = request;
+    if (clientId !== account.client_id || clockAt === undefined) return [];
+    return [{ place: number, at: openedAt(id) ?? clockAt, id, request }];
+  });
+}
+
+/** The levers of the account and of the workspace, and what those of the merchant's other account change for both. */
+function pulledIn(document: Told, account: Row): Entry[] {
+  const accounts = rowsOf(document, 'accounts');
+  const siblings = accounts.filter(({ id, merchant_id }) => merchant_id === account.merchant_id && id !== account.id);
+  const isOwn = (row: Row) => row.account_id === account.id;
+  const isSibling = (row: Row) => siblings.some(({ id }) => id === row.account_id);
+  return rowsOf(document, 'levers')
+    .filter((row) => isOwn(row) || row.account_id === null || (isSibling(row) && row.operation === 'updateSettings'))
+    .map((row): Entry => {
+      const { before = {}, ...body } = JSON.parse(String(row.body)) ?? {};
+      const told = isSibling(row) ? profileIn : <T>(values: T) => values;
+      return {
+        place: Number(row.after_request) + 0.5,
+        // A lever of the workspace or of the other account is on another clock.
+        at: isOwn(row) ? Number(row.at) : Number.NEGATIVE_INFINITY,
+        id: leverId(Number(row.id)),
+        lever: {
+          operation: String(row.operation),
+          params: JSON.parse(String(row.params)),
+          body: told(body),
+          before: told(before),
+        },
+      };
+    });
+}
+
+/** In order. An entry on another clock takes the instant of the next one on the account's clock. */
+function onOneClock(entries: readonly Entry[], account: Row): Entry[] {
+  const all = entries.toSorted((a, b) => a.place - b.place || a.id.localeCompare(b.id));
+  return all.map((entry, index) =>
+    Number.isFinite(entry.at)
+      ? entry
+      : { ...entry, at: all.slice(index).find(({ at }) => Number.isFinite(at))?.at ?? Number(account.clock_ms) },
+  );
+}
+
+/** Whether an entry belongs to the story and a scenario can repeat it. */
+const isPlayed = ({ request, lever, id }: Entry, story: Story): boolean =>
+  request ? isRequestPlayed(request, story) : lever !== undefined && isLeverPlayed(lever, id, story);
+
+function isRequestPlayed(request: TracedRequest, { isOfContract, ids, eventsBy, sessionBy }: Story): boolean {
+  if (isCreate(request)) {
+    const token = answeredWith(request) ?? tokenOf(sessionBy(request.id));
+    if (token !== undefined) return ids.has(token);
+    return !isOfContract && !isHidden(request) && !isUnplayable(request);
   }
+  if (isUnplayable(request) || (isHidden(request) && eventsBy(request.id).length === 0)) return false;
+  const named = namedIn(request.path);
+  if (named === null) return !isOfContract;
+  return ids.has(named) || (!isOfContract && request.status === 404);
+}
+
+function isLeverPlayed(
+  { operation, params, body }: NonNullable<Entry['lever']>,
+  id: string,
+  { ids, sessionBy }: Story,
+): boolean {
+  if (!Object.hasOwn(PLAYED, operation)) return false;
+  if (operation === 'updateSettings' || operation === 'updatePlatform') return Object.keys(body).length > 0;
+  const subject = params.id ?? params.token ?? params.reference;
+  if (subject !== undefined) return ids.has(subject);
+  if (operation === 'createContract' || operation === 'openSession' || operation === 'previewSession') {
+    return sessionBy(id) !== undefined;
+  }
+  return true;
 }
 
 /** The id of the request or the lever in a cause; null for anything else. */
@@ -186,6 +205,17 @@ function idIn(cause: unknown): string | null {
 
 /** Rows by the id of the request or the lever that wrote them. */
 const byCause = (rows: readonly Row[]) => new Map(rows.map((row) => [idIn(row.cause), row]));
+
+function eventsByCause(events: readonly EventRow[]): ReadonlyMap<string | null, EventRow[]> {
+  const caused = new Map<string | null, EventRow[]>();
+  for (const event of events) {
+    const id = idIn(event.cause);
+    const others = caused.get(id);
+    if (others) others.push(event);
+    else caused.set(id, [event]);
+  }
+  return caused;
+}
 
 function accountToPlay(document: Told, wanted: Row | null, requests: readonly TracedRequest[]): Row {
   const account = wanted
