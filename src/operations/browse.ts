@@ -17,7 +17,7 @@ const before = {
   before: Type.Optional(Type.String({ maxLength: 200, description: 'Only items older than this id.' })),
 };
 const search = { search: term };
-const pageOf = (statuses: readonly string[]) =>
+const pageOf = <const Statuses extends readonly string[]>(statuses: Statuses) =>
   Type.Object({
     status: Type.Optional(oneOf(statuses)),
     ...search,

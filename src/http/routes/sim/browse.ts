@@ -5,7 +5,7 @@ import { requestCause } from '../../../domain/cause.ts';
 import { CONTRACT_STATUSES, type Contract, type ContractStatus } from '../../../domain/contract.ts';
 import { type Account, merchantName } from '../../../domain/merchant.ts';
 import { MODES } from '../../../domain/mode.ts';
-import type { Session, SessionStatus } from '../../../domain/session.ts';
+import type { Session } from '../../../domain/session.ts';
 import { isDelivered, type LatestAttempt } from '../../../domain/webhook.ts';
 import {
   AHEAD_STEPS,
@@ -19,7 +19,6 @@ import {
   browseSessions,
   browseTriage,
   findId,
-  type OVERDUE,
 } from '../../../operations/browse.ts';
 import type { TraceDocument } from '../../../trace/file.ts';
 import { contractView } from '../../answer/contract-view.ts';
@@ -57,10 +56,9 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   serve(app, browseContracts, ({ account, query }) => {
     const { contracts, browse } = store.of(account);
     const { status, search, page } = wanted(query);
-    const narrow = { status: status as ContractStatus | (typeof OVERDUE)[number] | null, text: search };
+    const narrow = { status, text: search };
     const found = browse.contracts(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
-    const isStored = narrow.status === null || isStatus(narrow.status);
-    const total = search === null && isStored ? contracts.count(status as ContractStatus | null) : null;
+    const total = search === null && isStored(status) ? contracts.count(status) : null;
     return {
       data: found.map((contract) => seen(account, contract)),
       meta: total === null ? countedMeta(page, browse.contractCount(narrow, COUNTED_MAX + 1)) : exactMeta(page, total),
@@ -70,7 +68,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   serve(app, browseSessions, ({ account, query }) => {
     const { browse } = store.of(account);
     const { status, search, page } = wanted(query);
-    const narrow = { status: status as SessionStatus | null, text: search };
+    const narrow = { status, text: search };
     const now = clocks.now(account.id);
     const found = browse.sessions(narrow, PAGE_SIZE, (page - 1) * PAGE_SIZE);
     return {
@@ -221,7 +219,13 @@ const traceLine = ({ saved_at, failure }: TraceDocument) => ({
   messages: [...(failure?.messages ?? [])],
 });
 
-const wanted = ({ status, search, page = 1 }: { status?: string; search?: string; page?: number }) => ({
+interface PageQuery<Status> {
+  readonly status?: Status;
+  readonly search?: string;
+  readonly page?: number;
+}
+
+const wanted = <Status>({ status, search, page = 1 }: PageQuery<Status>) => ({
   status: status ?? null,
   search: search?.trim() || null,
   page,
@@ -237,7 +241,9 @@ const countedMeta = (page: number, counted: number) => ({
   more_than_total: counted > COUNTED_MAX,
 });
 
-const isStatus = (name: string): name is ContractStatus => (CONTRACT_STATUSES as readonly string[]).includes(name);
+/** Whether contracts are counted by it. */
+const isStored = (status: string | null): status is ContractStatus | null =>
+  status === null || CONTRACT_STATUSES.some((each) => each === status);
 
 function healthView(id: string, attempts: readonly LatestAttempt[]) {
   const durations = attempts.map(({ durationMs }) => durationMs).sort((a, b) => a - b);
