@@ -1,11 +1,12 @@
+import type { TSchema } from 'typebox';
 import { EVENT_TYPES } from '../src/domain/event.ts';
 import { place } from '../src/scenario/interpolate.ts';
 import { Expectation, ScenarioFile, VERB_NAMES, VERBS } from '../src/scenario/schema.ts';
-import type { Schema } from './documented-schema.ts';
+import type { Schema } from '../src/schema.ts';
 import { cell } from './table-cell.ts';
 
 /** The types of typebox say less than the schemas hold. */
-const schemaOf = (schema: unknown) => schema as Schema;
+const schemaOf = (schema: TSchema): Schema => schema;
 
 const SETTINGS = '[settings of the account](../README.md#what-is-simulated-and-what-is-assumed)';
 

@@ -1,12 +1,12 @@
 import type { TSchema } from 'typebox';
-import type { Schema } from './documented-schema.ts';
+import type { Schema } from '../src/schema.ts';
 
 const HEAD = `/** Generated from the schemas of this folder by \`npm run openapi\`: what callers of the server send and read. */
 `;
 
 /** TypeScript types of named schemas, and the interface \`Wire\` that finds them by name. */
 export function wireTypes(named: readonly TSchema[]): string {
-  const schemas = named as readonly Schema[];
+  const schemas: readonly Schema[] = named;
   const names = schemas.map(({ $id }) => `  readonly ${$id}: ${$id};`).join('\n');
   return `${[HEAD, ...schemas.map(declared), `export interface Wire {\n${names}\n}`].join('\n')}\n`;
 }
@@ -26,7 +26,7 @@ function typeOf(schema: Schema, indent: string): string {
   if (type === undefined) return 'unknown';
   return [type]
     .flat()
-    .map((name) => single(name as string, schema, indent))
+    .map((name) => single(name, schema, indent))
     .join(' | ');
 }
 

@@ -2,8 +2,11 @@ import type { TSchema } from 'typebox';
 import { isRecord } from './domain/json.ts';
 import type { Path } from './yaml.ts';
 
-/** The part of JSON Schema that our schemas use. */
+/** The part of JSON Schema that our schemas use. Those of typebox fit it, although their types do not say what they hold. */
 export interface Schema {
+  readonly $id?: string;
+  readonly $ref?: string;
+  readonly description?: string;
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -28,7 +31,10 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-export type Keyword = Exclude<keyof Schema, 'examples' | 'items' | 'properties' | 'anyOf'>;
+export type Keyword = Exclude<
+  keyof Schema,
+  '$id' | '$ref' | 'description' | 'examples' | 'items' | 'properties' | 'anyOf'
+>;
 
 /** A keyword that a value breaks. */
 export interface Broken {

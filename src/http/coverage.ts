@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
 import { requestCause } from '../domain/cause.ts';
 import { leavesUnanswered } from '../domain/faults.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -7,6 +6,7 @@ import type { Shown } from '../domain/situations.ts';
 import { resolved } from '../operations/index.ts';
 import type { Operation } from '../operations/operation.ts';
 import { OF_TOOL, TOOL_HEADER } from '../operations/tool-header.ts';
+import type { Schema } from '../schema.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
 
@@ -132,7 +132,7 @@ function namesOf(operation: Operation): ReadonlySet<string> {
   if (!operation.body) return NOTHING;
   const known = names.get(operation);
   if (known) return known;
-  const { properties } = resolved(operation.body) as TSchema & { readonly properties: object };
+  const { properties = {} }: Schema = resolved(operation.body);
   const read = new Set(Object.keys(properties));
   names.set(operation, read);
   return read;

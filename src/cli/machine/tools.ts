@@ -16,6 +16,7 @@ import * as service from '../../operations/service.ts';
 import * as sessions from '../../operations/sessions.ts';
 import * as settings from '../../operations/settings.ts';
 import * as webhooks from '../../operations/webhooks.ts';
+import type { Schema } from '../../schema.ts';
 
 /** The tools of `layaway mcp` (interface §13): what one account can do and have done to it, by `<noun>_<verb>`. */
 export const TOOLS = {
@@ -114,14 +115,12 @@ function partsOf(operation: Operation): Parts {
   };
 }
 
-const propertiesOf = (schema: TSchema | undefined): Properties =>
-  (schema && (resolved(schema) as { properties?: Properties }).properties) || {};
-
-const requiredOf = (schema: TSchema | undefined): readonly string[] =>
-  (schema && (resolved(schema) as { required?: readonly string[] }).required) || [];
+const resolvedOrNone = (schema: TSchema | undefined): Schema => (schema ? resolved(schema) : {});
+const propertiesOf = (schema: TSchema | undefined): Properties => resolvedOrNone(schema).properties ?? {};
+const requiredOf = (schema: TSchema | undefined): readonly string[] => resolvedOrNone(schema).required ?? [];
 
 function descriptionOf(schema: TSchema): object {
-  const { description } = resolved(schema) as { description?: string };
+  const { description } = resolvedOrNone(schema);
   return description === undefined ? {} : { description };
 }
 
@@ -170,7 +169,7 @@ function bare(schema: TSchema): { type: 'object'; [key: string]: unknown } {
 const argumentsOf = (names: readonly string[]) =>
   `${names.length === 1 ? 'argument' : 'arguments'} ${names.join(', ')}`;
 
-const isNullable = (schema: TSchema) => [(schema as { type?: unknown }).type].flat().includes('null');
+const isNullable = ({ type = [] }: Schema) => [type].flat().includes('null');
 
 /** The arguments of a call in their places in the request, or a message if one is missing, unknown or cannot be sent. */
 export function placed(name: ToolName, given: Arguments) {

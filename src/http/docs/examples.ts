@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import type { Static } from 'typebox';
 import { SERVER_DEFAULTS } from '../../domain/assumptions.ts';
 import { availability } from '../../domain/availability.ts';
 import type { EventType } from '../../domain/event.ts';
@@ -8,6 +8,7 @@ import { captureType, installmentNumber } from '../../domain/schedule.ts';
 import type { Operation } from '../../operations/operation.ts';
 import type * as schemas from '../../operations/schemas.ts';
 import type { LayawayEvent, Wire } from '../../operations/wire.ts';
+import type { Schema } from '../../schema.ts';
 import { refusalBody, STATUS } from '../answer/refusals.ts';
 
 /** Examples for the OpenAPI documents: the order of decisions §3, sold on 1 January 2026. */
@@ -253,15 +254,10 @@ export function eventExample(type: EventType) {
 }
 
 /** Builds an example from the examples of the schemas that it refers to. */
-export function exampleOf(schema: TSchema): unknown {
-  const { $ref, items, properties } = schema as {
-    $ref?: string;
-    items?: TSchema;
-    properties?: Record<string, TSchema>;
-  };
+export function exampleOf({ $ref, items, properties = {} }: Schema): unknown {
   if ($ref !== undefined) return EXAMPLES[$ref];
   if (items) return [exampleOf(items)];
-  return Object.fromEntries(Object.entries(properties ?? {}).map(([name, inner]) => [name, exampleOf(inner)]));
+  return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, exampleOf(inner)]));
 }
 
 /** Examples of the refusals that an operation can give with a status. */

@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import { CONTROL_OPERATIONS, resolved, SERVICE_OPERATIONS } from '../../operations/index.ts';
 import { type Operation, parametersOf, responses } from '../../operations/operation.ts';
 import { closed, printed as inPlace, namedIn } from '../../operations/printed.ts';
+import type { Schema } from '../../schema.ts';
 import { exampleOf, refusalExamples, successExample } from './examples.ts';
 import { webhooksOf } from './webhooks.ts';
 
@@ -211,7 +212,7 @@ const typeOf = ({ success }: Operation, status: number) =>
 
 /** A body with only optional fields may be omitted, unless `needsBody`: it counts as `{}` (decisions §5). */
 function requestBody({ needsBody }: Operation, body: TSchema) {
-  const { required = [] } = resolved(body) as { required?: readonly string[] };
+  const { required = [] }: Schema = resolved(body);
   return {
     required: needsBody === true || required.length > 0,
     content: {
@@ -255,10 +256,7 @@ function headersOf({ success, headers, auth }: Operation, status: number) {
 }
 
 function described(where: 'path' | 'query' | 'header', schema: TSchema | undefined) {
-  const { properties = {}, required = [] } = (schema ?? {}) as {
-    properties?: Record<string, { description?: string }>;
-    required?: readonly string[];
-  };
+  const { properties = {}, required = [] }: Schema = schema ?? {};
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name,
     in: where,

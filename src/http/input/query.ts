@@ -1,5 +1,6 @@
 import { trimmed } from '../../domain/text.ts';
 import type { Operation } from '../../operations/operation.ts';
+import type { Schema } from '../../schema.ts';
 import { clamped, refuseUnknown, validate, validateStrictly } from './validate.ts';
 
 /**
@@ -10,7 +11,7 @@ export function readQuery(
   { query: schema, ignoresUnknown }: Operation,
   query: Readonly<Record<string, unknown>>,
 ): object {
-  const { properties = {} } = (schema ?? {}) as { properties?: Readonly<Record<string, { type?: unknown }>> };
+  const { properties = {} }: Schema = schema ?? {};
   if (!ignoresUnknown) {
     const names = Object.keys(query).map((key) => /^([^[]+)\[/.exec(key)?.[1] ?? key);
     refuseUnknown(names, schema ?? {});
