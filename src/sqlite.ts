@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import { CannotStart } from './domain/cannot-start.ts';
+import { codeOf } from './domain/error-code.ts';
 
 /** The installed better-sqlite3 does not run here: it is compiled for one system and version of Node. */
 export class WrongSqlite extends CannotStart {
@@ -22,7 +23,7 @@ export function openSqlite(file: string, options: BetterSqlite3.Options = {}): B
   try {
     return new (loadSqlite())(file, options);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_DLOPEN_DISABLED') {
+    if (codeOf(error) === 'ERR_DLOPEN_DISABLED') {
       throw new WrongSqlite(
         'better-sqlite3 does not load: this process loads no native addons',
         'Leave out --no-addons, or add --allow-addons to --permission.',

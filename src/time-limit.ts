@@ -1,4 +1,5 @@
 import { type Context, createContext, Script } from 'node:vm';
+import { codeOf } from './domain/error-code.ts';
 
 /** The work was stopped: it took longer than it was given. */
 export class TookTooLong extends Error {}
@@ -21,7 +22,7 @@ export function inTime<T>(limitMs: number, work: () => T): T {
     try {
       return interruptible(Math.ceil(wallMs), work);
     } catch (error) {
-      if ((error as { code?: unknown } | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      if (codeOf(error) !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
       const { user, system } = process.cpuUsage(before);
       if ((user + system) / 1000 >= limitMs || wallMs >= limitMs * PATIENCE) throw new TookTooLong();
     }

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError, type Option } from 'commander';
+import { codeOf } from '../domain/error-code.ts';
 import { VERSION } from '../version.ts';
 import { FOLDER_GONE, isFolderGone } from './current-folder.ts';
 import { CommandError, EXIT, Refused, usage } from './exit.ts';
@@ -126,7 +127,7 @@ function commandWords(all: readonly string[]): string[] {
 /** Prints what went wrong and returns the exit code. */
 function report(error: unknown, { json, debug }: { json?: boolean; debug?: boolean }): number {
   // bin/layaway.js prints it, as it does for those that are thrown elsewhere.
-  if ((error as NodeJS.ErrnoException).code === 'ERR_ACCESS_DENIED') throw error;
+  if (codeOf(error) === 'ERR_ACCESS_DENIED') throw error;
   // Commander has already printed it, with the nearest name that exists.
   if (error instanceof CommanderError) {
     if (error.code === 'commander.excessArguments' && ownWords().includes('#')) console.error(COMMENT);

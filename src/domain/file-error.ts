@@ -1,3 +1,5 @@
+import { codeOf } from './error-code.ts';
+
 const REASONS: Readonly<Record<string, string | undefined>> = {
   ENOENT: 'there is no such file or directory',
   EISDIR: 'it is a directory',
@@ -25,13 +27,12 @@ export function fileReason(error: unknown): string {
 }
 
 /** Whether the database was found damaged in the middle. */
-export const isDamage = (error: unknown) =>
-  String((error as { readonly code?: unknown } | null)?.code).startsWith('SQLITE_CORRUPT');
+export const isDamage = (error: unknown) => codeOf(error).startsWith('SQLITE_CORRUPT');
 
 /** Whether a part of the program that is loaded late is no longer there. */
 export function isProgramGone(error: unknown): boolean {
-  const { code, path } = (error ?? {}) as { readonly code?: unknown; readonly path?: unknown };
+  const code = codeOf(error);
   // Under Node 20, `bin/compiled.js` reads it.
-  if (code === 'ENOENT') return String(path).endsWith('.cjs');
+  if (code === 'ENOENT') return String(Object(error).path).endsWith('.cjs');
   return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND';
 }

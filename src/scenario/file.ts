@@ -1,5 +1,6 @@
 import { parseDuration, parseInstant } from '../domain/calendar.ts';
 import { parseCondition } from '../domain/condition.ts';
+import { codeOf } from '../domain/error-code.ts';
 import { unmetFilter } from '../domain/event.ts';
 import { checkFilters, type FaultInput, faultRule } from '../domain/faults.ts';
 import { fileReason } from '../domain/file-error.ts';
@@ -76,14 +77,12 @@ async function textOf(file: string): Promise<string> {
     return await readText(file, SCENARIO_BYTES_MAX);
   } catch (error) {
     if (error instanceof Unreadable) throw error;
-    throw new Unreadable([
-      { file, line: null, column: null, message: whyUnread(file, error as NodeJS.ErrnoException) },
-    ]);
+    throw new Unreadable([{ file, line: null, column: null, message: whyUnread(file, error) }]);
   }
 }
 
-function whyUnread(file: string, error: NodeJS.ErrnoException): string {
-  const { code } = error;
+function whyUnread(file: string, error: unknown): string {
+  const code = codeOf(error);
   if (code === 'ENOENT') return `There is no file ${file}.`;
   if (code === 'EISDIR') return `${file} is a directory. Name the files in it: ${file.replace(/\/+$/, '')}/*.yaml`;
   return `${file} cannot be read (${fileReason(error)}).`;

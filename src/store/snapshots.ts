@@ -12,6 +12,7 @@ import {
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CannotStart } from '../domain/cannot-start.ts';
+import { codeOf } from '../domain/error-code.ts';
 import { fileReason } from '../domain/file-error.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { openSqlite } from '../sqlite.ts';
@@ -252,9 +253,9 @@ const DIRECTORY_GONE =
 const FORBIDDEN = /^(?:EACCES|EPERM|EROFS)$/;
 
 /** Why a snapshot was not saved. For a state in memory, `folder` is below the folder for temporary files. */
-function unsaved(error: NodeJS.ErrnoException, folder: string): unknown {
-  if (error.code === 'ENOENT') return new Refusal('conflict', DIRECTORY_GONE);
-  if (!FORBIDDEN.test(error.code ?? '')) return explained(error);
+function unsaved(error: unknown, folder: string): unknown {
+  if (codeOf(error) === 'ENOENT') return new Refusal('conflict', DIRECTORY_GONE);
+  if (!FORBIDDEN.test(codeOf(error))) return explained(error);
   return new Refusal(
     'conflict',
     `The snapshot was not saved: ${folder} cannot be written (${fileReason(error)}). Give the server write access or, if its state is in memory, start it with another folder in TMPDIR.`,
@@ -271,8 +272,7 @@ function isSound(db: Database): boolean {
 }
 
 /** No database, a damaged one, or one that lacks a table. */
-const isUnreadable = (error: unknown) =>
-  /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(String((error as { code?: unknown }).code));
+const isUnreadable = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(codeOf(error));
 
 /** Makes a snapshot one plain file, with the time it was saved and the last request before it. */
 function finish(file: string, createdAt: number, lastRequest: number) {

@@ -1,3 +1,4 @@
+import { codeOf } from '../domain/error-code.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Database } from './file/database.ts';
 
@@ -6,8 +7,7 @@ export type CommitListener = (accountId: number) => void;
 
 /** Turns the error of a disk that is full, over its quota or broken into a refusal. Other errors stay as they are. */
 export function explained(error: unknown): unknown {
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  return DISK.test(String(code)) ? new Refusal('disk_full') : error;
+  return DISK.test(codeOf(error)) ? new Refusal('disk_full') : error;
 }
 
 const DISK = /^(?:SQLITE_(?:FULL|IOERR).*|ENOSPC|EDQUOT|EFBIG|EIO)$/;

@@ -3,6 +3,7 @@ import { ASSUMPTIONS, isValueOf } from '../domain/assumptions.ts';
 import { formatInstant } from '../domain/calendar.ts';
 import { BadInput, DamagedTrace } from '../domain/cannot-start.ts';
 import { EMAIL_TEMPLATES, renderEmail } from '../domain/email.ts';
+import { codeOf } from '../domain/error-code.ts';
 import { FAULTS } from '../domain/faults.ts';
 import { isRecord, parsed } from '../domain/json.ts';
 import { TRACE_MAX_BYTES } from '../domain/limits.ts';
@@ -91,7 +92,7 @@ function unpacked(bytes: Uint8Array, file: string): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: TRACE_MAX_BYTES });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw new DamagedTrace(file);
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw new DamagedTrace(file);
     throw new DamagedTrace(file, `it unpacks to more than ${TRACE_MAX_BYTES / 2 ** 20} MiB`, { cause: error });
   }
 }

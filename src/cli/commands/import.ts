@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ACCOUNT_DEFAULTS, ASSUMPTIONS, isValueOf, loweredCount } from '../../domain/assumptions.ts';
 import { availability, BLOCK_REASONS, type BlockReason, REASON_SETTINGS } from '../../domain/availability.ts';
+import { codeOf } from '../../domain/error-code.ts';
 import { fileReason } from '../../domain/file-error.ts';
 import { given } from '../../domain/given.ts';
 import { isRecord } from '../../domain/json.ts';
@@ -245,8 +246,8 @@ async function writeFixture(
   try {
     await writeWhole(file, text, { flag: 'wx' });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw usage(`--fixture: ${file} exists. Choose another name, or delete the file first.`);
+    if (codeOf(error) === 'EEXIST')
+      throw usage(`--fixture: ${file} exists. Choose another name, or delete the file first.`);
     throw failure(`The fixture could not be written to ${file} (${fileReason(error)}).`, error);
   }
   if (out.json) out.document(JSON.stringify({ data: { file, ...content } }));

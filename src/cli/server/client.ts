@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { codeOf } from '../../domain/error-code.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import type { AnyInput } from '../../library/client.ts';
 import { getClock } from '../../operations/clock.ts';
@@ -193,7 +194,7 @@ const TOOL = { 'user-agent': 'layaway-cli', ...OF_TOOL };
 
 /** What may help if the server of this folder accepts connections and answers nothing; null for any other. */
 function suspendedLine({ baseUrl }: Address, { cause }: CommandError): string | null {
-  const record = (cause as NodeJS.ErrnoException | undefined)?.code === 'ETIMEDOUT' ? recordOf(baseUrl) : null;
+  const record = codeOf(cause) === 'ETIMEDOUT' ? recordOf(baseUrl) : null;
   return record && adviceIfSuspended(record.pid);
 }
 

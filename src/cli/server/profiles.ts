@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { codeOf } from '../../domain/error-code.ts';
 import { fileReason } from '../../domain/file-error.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import { CommandError, EXIT, failure, usage } from '../exit.ts';
@@ -84,8 +85,7 @@ export class UnreadableSettings extends CommandError {
   readonly advice: string;
 
   constructor(cause: unknown) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    const isForbidden = ['EACCES', 'EPERM'].includes(codeOf(cause));
     const fault = `${settingsFile()} cannot be read (${fileReason(cause)})`;
     const advice = isForbidden
       ? 'Give this user access to it, or set HOME to a folder of this user.'
@@ -120,9 +120,8 @@ export function readProfiles(): KnownProfiles {
     const kept = parseKept(readFileSync(settingsFile(), 'utf8'));
     return known(() => kept);
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
     // ENOTDIR: the home of this user is a file or a device, such as /dev/null.
-    if (['ENOENT', 'ENOTDIR'].includes(code)) return known(() => ({}));
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return known(() => ({}));
     throw new UnreadableSettings(error);
   }
 }
@@ -203,7 +202,7 @@ function isMade(folder: string): boolean {
     mkdirSync(folder);
     return true;
   } catch (error) {
-    if (['EEXIST', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (['EEXIST', 'EPERM'].includes(codeOf(error))) return false;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalUrl } from '../../base-url.ts';
+import { codeOf } from '../../domain/error-code.ts';
 import { fileReason } from '../../domain/file-error.ts';
 import { isRecord, parsed } from '../../domain/json.ts';
 import type { ServerFile } from '../../store/file/directory.ts';
@@ -27,7 +28,7 @@ export function readRecord(path: string): ServerRecord {
     text = readOwn(path);
   } catch (error) {
     if (error instanceof NotOwn) return { kind: 'ignored', why: error.message };
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'none' };
     return {
       kind: 'ignored',
@@ -97,6 +98,6 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
 }

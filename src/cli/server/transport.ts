@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { certificateFault } from '../../domain/certificate-fault.ts';
+import { codeOf } from '../../domain/error-code.ts';
 import * as bare from '../../exchange.ts';
 import { CommandError, EXIT, unreachable, usage } from '../exit.ts';
 
@@ -41,7 +42,7 @@ const explained = <T>(work: Promise<T>, asked: Asked, flag = BASE_URL): Promise<
   });
 
 function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   const { origin, hostname } = new URL(url);
   if (code === 'ERR_ACCESS_DENIED') return error;
   if (code === 'ERR_INVALID_CHAR') {

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { codeOf } from '../../domain/error-code.ts';
 import { Refusal, type RefusalCode } from '../../domain/refusal.ts';
 
 /** The client closed the connection during its request. That is not a fault, and there is nobody to answer. */
-export const isBrokenOff = (error: unknown, { raw }: FastifyRequest) =>
-  (error as { code?: string }).code === 'ECONNRESET' && !raw.complete;
+export const isBrokenOff = (error: unknown, { raw }: FastifyRequest) => codeOf(error) === 'ECONNRESET' && !raw.complete;
 
 /** The only map from refusals to statuses (§7). */
 export const STATUS: Record<RefusalCode, number> = {
@@ -61,7 +61,7 @@ export function refusalBody(refusal: Refusal) {
 export function toRefusal(error: unknown, request: FastifyRequest, bodyLimitBytes: number): Refusal | null {
   if (error instanceof Refusal) return error;
   if (isBrokenOff(error, request)) return new Refusal('broken_off');
-  const { code } = error as { code?: string };
+  const code = codeOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('body_too_large', bodyLimitBytes);
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') {
     return new Refusal('invalid', { body: ['The length of the request body does not match its Content-Length.'] });

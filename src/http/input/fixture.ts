@@ -1,6 +1,7 @@
 import type { TObject } from 'typebox';
 import type { AccountSettings, Platform, Settings } from '../../domain/assumptions.ts';
 import { BadInput } from '../../domain/cannot-start.ts';
+import { codeOf } from '../../domain/error-code.ts';
 import { fileReason } from '../../domain/file-error.ts';
 import { isRecord } from '../../domain/json.ts';
 import type { Account, Clock } from '../../domain/merchant.ts';
@@ -64,8 +65,8 @@ export async function loadFixture(source: string | object = {}): Promise<Fixture
     });
   } catch (error) {
     if (error instanceof Unreadable) throw badInput(`${name} cannot be read.`, error.lines);
-    const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new BadInput(`${name} cannot be read (${fileReason(error)}). Check the path.`);
+    if (codeOf(error) === '') throw error;
+    throw new BadInput(`${name} cannot be read (${fileReason(error)}). Check the path.`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { CannotStart, PortInUse } from '../../domain/cannot-start.ts';
+import { codeOf } from '../../domain/error-code.ts';
 
 /** How many free ports are tried until one is free on both addresses. */
 const TRIES = 50;
@@ -87,7 +88,6 @@ const bind = (server: Server, host: string, port: number) =>
   });
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
-const codeOf = (error: unknown) => (error as { code?: string }).code;
 
 /** Clients cannot connect to a wildcard address. */
 function reachable(host: string): string {
@@ -96,7 +96,7 @@ function reachable(host: string): string {
 }
 
 function explain(error: unknown, host: string, port: number): unknown {
-  switch ((error as { code?: string }).code) {
+  switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new PortInUse(port, host);
     case 'EACCES':

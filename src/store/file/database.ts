@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { BadInput, DamagedTrace, UnusableDirectory } from '../../domain/cannot-start.ts';
+import { codeOf } from '../../domain/error-code.ts';
 import { openSqlite } from '../../sqlite.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { WHOLE } from '../migrations/whole.ts';
@@ -179,8 +180,8 @@ const prepared = (file: string | null) =>
   new UnusableDirectory(`${file} has tables or triggers that layaway did not create.`, 'Move it away');
 
 function explain(error: unknown, file: string | null, isTrace: boolean): unknown {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code !== 'string' || !code.startsWith('SQLITE_')) return error;
+  const code = codeOf(error);
+  if (!code.startsWith('SQLITE_')) return error;
   if (isTrace && isRefused(error)) return new DamagedTrace(undefined, null, { cause: error });
   if (code.startsWith('SQLITE_BUSY')) return new DirectoryInUse(file);
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) return notOurs(file);

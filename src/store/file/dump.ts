@@ -1,5 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import { DamagedTrace } from '../../domain/cannot-start.ts';
+import { codeOf } from '../../domain/error-code.ts';
 import { TRACE_ROWS_MAX_BYTES } from '../../domain/limits.ts';
 import { Refusal } from '../../domain/refusal.ts';
 
@@ -156,8 +157,7 @@ const SHARED_OWNERS = `SELECT child.name AS "table", link."from" AS "column", li
     AND EXISTS (SELECT 1 FROM pragma_table_info(link."table") WHERE name = 'account_id')`;
 
 /** Whether SQLite refuses what a statement says, which for a statement of a dump means a value of the dump. */
-export const isRefused = (error: unknown) =>
-  /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(String((error as { code?: unknown } | null)?.code));
+export const isRefused = (error: unknown) => /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(codeOf(error));
 
 const damaged = (why: string, cause?: unknown) =>
   cause instanceof Error

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '../../domain/error-code.ts';
 
 /**
  * Only the owner can read and write files of the state directory, even in a folder that others may read (interface §6).
@@ -35,7 +36,7 @@ export function moveOver(draft: string, file: string, rename: typeof renameSync 
   try {
     rename(draft, file);
   } catch (error) {
-    if (!HELD.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!HELD.has(codeOf(error))) throw error;
     rmSync(file, { force: true, maxRetries: 8, retryDelay: 25 });
     rename(draft, file);
   }
@@ -61,7 +62,7 @@ export function makeFolder(path: string): boolean {
     mkdirSync(path, { mode: 0o700 });
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === 'EEXIST' && statSync(path).isDirectory()) return false;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolder(dirname(path));
