@@ -1,4 +1,3 @@
-import { automaticName, superfluous, TRAVEL_MAX_BYTES, type Undoable } from './domain/automatic-snapshot.ts';
 import { START } from './domain/cause.ts';
 import { Refusal } from './domain/refusal.ts';
 import type { Coverage } from './engine/coverage.ts';
@@ -9,7 +8,6 @@ import type { Listeners } from './http/stream/listeners.ts';
 import type { News } from './http/stream/news.ts';
 import type { Dump } from './store/file/dump.ts';
 import type { State } from './store/file/state.ts';
-import type { Snapshot } from './store/snapshots.ts';
 import type { Store } from './store/store.ts';
 import type { Absence } from './time/absence.ts';
 import type { Clocks } from './time/clocks.ts';
@@ -26,6 +24,7 @@ import { createAnnounced } from './workspace/announced.ts';
 import { createContent, type Start } from './workspace/content.ts';
 import { noteListeners } from './workspace/listening.ts';
 import { notesOnKept, notesOnReceiver } from './workspace/notes.ts';
+import { createSaved } from './workspace/saved.ts';
 import { standing } from './workspace/standing.ts';
 
 /** What the workspace works with, joined by `simulator.ts`. */
@@ -66,18 +65,16 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
   const { defaultAccount, initialise, makeContracts, connect } = createContent(store, engine, start);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
-  /** The row of the last event that the latest restore brought back; 0 after a reset. */
-  let restoredEventId = 0;
   let ended: Promise<void> | undefined;
 
   /** The clock that new merchants start with. */
   const newClock = () => initialClock;
 
   /** Runs `work`, which replaces the state while others are connected to it. */
-  const replace = <T>(work: () => T): T =>
+  const replace = (work: () => void) =>
     news.restart(() => {
       const rehome = noteListeners(store, engine, listeners);
-      const result = work();
+      work();
       ticker.adopt(store.accounts.ids());
       rehome();
       absence.reconcile();
@@ -86,24 +83,9 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       coverage.restart();
       rooms.engine.journal.restart();
       faults.restart();
-      return result;
     });
 
-  const save = (name: string, { overwrite }: { readonly overwrite: boolean }): Promise<Snapshot> =>
-    turns.takeAll(() => {
-      requestLog.flush();
-      return store.snapshots.save(name, time.now(), overwrite, requestLog.latest);
-    });
-
-  const makeRoom = () => {
-    for (const name of superfluous(store.snapshots.list())) {
-      try {
-        store.snapshots.remove(name);
-      } catch {
-        // It only takes space. What was saved or restored is done.
-      }
-    }
-  };
+  const { forgetRestored, ...saved } = createSaved({ store, time, turns, requestLog }, replace);
 
   /**
    * The whole state at one moment, or the story of one session. An advance under way is not awaited: it may be what the
@@ -168,35 +150,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
 
     ...createAnnounced(store, clocks, defaultAccount),
 
-    snapshots: {
-      list: store.snapshots.list,
-      remove: store.snapshots.remove,
-      save,
-      /** Null when the state is too large. Older automatic snapshots make room. */
-      async saveAutomatically(before: Undoable): Promise<Snapshot | null> {
-        if (before === 'travel' && store.bytes() > TRAVEL_MAX_BYTES) return null;
-        const snapshot = await save(automaticName(before, time.now()), { overwrite: true });
-        // What is restored next may be the oldest one: it goes afterwards.
-        if (before === 'travel' || before === 'reset') makeRoom();
-        return snapshot;
-      },
-      async restore(name: string): Promise<Snapshot> {
-        // One that cannot be restored cancels nothing.
-        store.snapshots.find(name);
-        return turns.takeAll(() => {
-          replace(() => {
-            requestLog.flush();
-            const { lastRequest } = store.snapshots.restore(name, time.now(), requestLog.latest());
-            // The snapshot may be a copy from another state directory, whose numbers are further.
-            requestLog.goOnAfter(lastRequest ?? 0);
-          });
-          restoredEventId = store.events.lastId();
-          const restored = store.snapshots.find(name);
-          makeRoom();
-          return restored;
-        }, `the restore of the snapshot ${name}`);
-      },
-    },
+    ...saved,
 
     /** @throws Refusal `conflict` when the state is too large */
     trace: async (): Promise<Dump> => trace(),
@@ -225,17 +179,11 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
           });
           initialClock = clock;
         });
-        restoredEventId = 0;
+        forgetRestored();
       }, 'a reset'),
 
     /** Counts the resets and restores. */
     generation: rooms.engine.journal.generation,
-
-    /** The last event of an account that the latest restore brought back; undefined after a reset. */
-    lastRestored(clientId: string): string | undefined {
-      const account = store.accounts.find(clientId);
-      return account ? store.events.tokenUpTo(account.id, restoredEventId) : undefined;
-    },
 
     /**
      * Ends it, once: cancels the advances, so that their callers are answered, then stops answering and sending, and
