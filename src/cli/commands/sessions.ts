@@ -80,23 +80,7 @@ export default function sessions(noun: Command) {
     .option('--customer-name <name>', 'the customer’s name (required)')
     .option('--customer-email <email>', 'the customer’s email address (default: that of the session)')
     .option(...WAIT)
-    .action(
-      run(async (cli, id: string | undefined, flags: CustomerFlags) => {
-        requireAll({ 'session id, cs_…': id, '--customer-name, the customer’s name': flags.customerName });
-        const params = { id: await sessionId(cli, id, ['pending']) };
-        const query = waitQuery(flags);
-        const name = await asked(flags.customerName, 'Missing --customer-name, the customer’s name.', {
-          message: 'Name of the customer',
-        });
-        const accept = (email: string | undefined) =>
-          cli.client.call(acceptPlan, { params, query, body: { customer_name: name, customer_email: email } });
-        const answer = await accept(flags.customerEmail).catch(async (error) => {
-          if (!lacksEmail(error) || flags.customerEmail !== undefined || !canAsk()) throw error;
-          return accept(await asked(undefined, '', { message: 'Email of the customer', check: emailAddress }));
-        });
-        await showContract(cli, answer);
-      }),
-    );
+    .action(run(accept));
 
   verb(
     noun,
@@ -158,6 +142,22 @@ export default function sessions(noun: Command) {
       await openInBrowser(answer.body.data.checkout_url);
     }),
   );
+}
+
+async function accept(cli: Cli, id: string | undefined, flags: CustomerFlags) {
+  requireAll({ 'session id, cs_…': id, '--customer-name, the customer’s name': flags.customerName });
+  const params = { id: await sessionId(cli, id, ['pending']) };
+  const query = waitQuery(flags);
+  const name = await asked(flags.customerName, 'Missing --customer-name, the customer’s name.', {
+    message: 'Name of the customer',
+  });
+  const accept = (email: string | undefined) =>
+    cli.client.call(acceptPlan, { params, query, body: { customer_name: name, customer_email: email } });
+  const answer = await accept(flags.customerEmail).catch(async (error) => {
+    if (!lacksEmail(error) || flags.customerEmail !== undefined || !canAsk()) throw error;
+    return accept(await asked(undefined, '', { message: 'Email of the customer', check: emailAddress }));
+  });
+  await showContract(cli, answer);
 }
 
 /** Neither the command nor the session names an address. */
