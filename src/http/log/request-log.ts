@@ -1,15 +1,8 @@
 import { UNLOGGED } from '../../domain/cause.ts';
 import { type LogPart, partsOf } from '../../domain/log-entry.ts';
 import { keepable, type LoggedRequest, packed, type ToLog, unpacked } from './logged-request.ts';
-import { createRing, KEPT, SIZE } from './ring.ts';
-
-/** Stores the log while no server runs. */
-export interface LogShelf {
-  read(): readonly LogPart[];
-  /** The highest number that rows of the state name; 0 if none does. */
-  lastNamed(): number;
-  add(part: LogPart, kept: number, keptBytes: number): void;
-}
+import { createRing } from './ring.ts';
+import { createWriting, type LogShelf } from './writing.ts';
 
 export interface LogOptions {
   /** Null: the log is only in memory. */
@@ -20,15 +13,7 @@ export interface LogOptions {
   after?(ms: number, work: () => void): unknown;
 }
 
-/**
- * New entries are written to the state after a quiet time, or after a number of such waits. Under load, most of them
- * have been overwritten by then and are never written. They are written in parts with pauses, so that no part blocks
- * other requests for long.
- */
-const QUIET_MS = 2_000;
-const WAITS = 5;
-const PART_AFTER_MS = 25;
-const PART = 200;
+/** How many numbers a server that was killed may have given out without writing them down. */
 const LOST_MAX = 100_000;
 
 export type RequestLog = ReturnType<typeof createRequestLog>;
@@ -46,48 +31,16 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
   const listeners = new Set<(clientId: string | null) => void>();
   /** How many numbers were given out. */
   let given = 0;
-  /** The last place that has been written to the state. */
-  let written = 0;
-  let isAwaited = false;
+  const writing = createWriting(ring, { read: keepableAt, given: () => given, shelf, after });
 
   function read(place: number): LoggedRequest | null {
     const text = ring.textAt(place);
     return text === null ? null : { ...unpacked(text), number: ring.numberAt(place) };
   }
 
-  /** Writes the new entries to the state, up to a place. */
-  function writeDown(target: number) {
-    const texts: string[] = [];
-    for (let place = Math.max(written + 1, ring.oldest()); place <= target; place += 1) {
-      const request = read(place);
-      if (request) texts.push(keepable(request));
-    }
-    if (texts.length > 0) shelf?.add({ last: target, given, texts }, KEPT, SIZE);
-    written = target;
-  }
-
-  function flush() {
-    if (written < ring.last()) writeDown(ring.last());
-  }
-
-  function round(last: number) {
-    const from = Math.max(written, ring.oldest() - 1);
-    const target = Math.min(from + PART, last);
-    if (written < target) writeDown(target);
-    if (written < last) after(PART_AFTER_MS, () => round(last));
-    else isAwaited = false;
-    if (written < ring.last()) awaitRound();
-  }
-
-  function awaitRound() {
-    if (!shelf || isAwaited) return;
-    isAwaited = true;
-    awaitQuiet(WAITS);
-  }
-
-  function awaitQuiet(waits: number) {
-    const seen = ring.last();
-    after(QUIET_MS, () => (ring.last() === seen || waits === 1 ? round(ring.last()) : awaitQuiet(waits - 1)));
+  function keepableAt(place: number): string | null {
+    const request = read(place);
+    return request && keepable(request);
   }
 
   /** Loads the log of an earlier server. */
@@ -99,7 +52,7 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
         ring.write(number, packed({ ...request, responseBody: isAnswered ? answer : null }));
       }
     }
-    written = ring.last();
+    writing.beginHere();
   }
 
   if (isOn) load(kept);
@@ -121,9 +74,9 @@ export function createRequestLog({ shelf = null, isOn = true, after = () => unde
       if (!isWhole)
         ring.write(number, packed({ ...request, requestText: null, requestBody: null, responseBody: null }));
       for (const listener of listeners) listener(request.clientId);
-      awaitRound();
+      writing.writeSoon();
     },
-    flush,
+    flush: writing.flush,
     /** Calls `listener` with the account of each new request. */
     subscribe(listener: (clientId: string | null) => void): () => void {
       listeners.add(listener);

@@ -10,6 +10,8 @@ const GROWTH = 1.5;
  */
 const FOUND = 8 * KEPT;
 
+export type Ring = ReturnType<typeof createRing>;
+
 /**
  * The latest texts, as bytes in a ring that grows until it holds all of them: thousands of long-lived objects would slow
  * down every garbage collection and make the heap several times larger. Each has a place, the next one in order, and a
