@@ -124,11 +124,18 @@ export interface Simulator extends Workspace {
   readonly endpoints: readonly StartEndpoint[];
   /** Sentences about the start that a person should read, such as an option that a kept state ignores. */
   readonly notes: readonly string[];
-  /** Creates a merchant with its own keys, clocks, inbox and endpoints, so that tests can run in parallel. */
+  /**
+   * Creates a merchant with its own keys, clocks, inbox and endpoints, so that tests can run in parallel.
+   * @throws TypeError when an option is unknown
+   * @throws LayawayError when a value is refused
+   */
   readonly merchant: (options?: MerchantOptions) => Promise<SandboxShop>;
   /** The whole workspace in the form of a trace file, without keys and secrets (interface §11). `failure` says what failed. */
   readonly trace: (failure?: TraceFailure | null) => Promise<TraceDocument>;
-  /** Sends a request without the network. */
+  /**
+   * Sends a request without the network.
+   * @throws TypeError when the request is wrong, or is for a stream of events, which never ends
+   */
   readonly inject: (request: InjectedRequest) => Promise<InjectedResponse>;
   /** Stops the server and closes the state. */
   readonly close: () => Promise<void>;

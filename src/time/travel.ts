@@ -15,7 +15,7 @@ import type { RealTime } from './real.ts';
 import { inStretches } from './stretches.ts';
 import type { Turns } from './turns.ts';
 
-/** What the loop works with, joined by `simulator.ts`. */
+/** What moves are made with, joined by `simulator.ts`. */
 export interface TravelRooms {
   readonly clocks: Clocks;
   readonly time: Pick<RealTime, 'now'>;

@@ -73,7 +73,7 @@ export function createProtocol(patienceSeconds: number, endOfTurn: (work: () => 
   }
 
   return {
-    /** Errors of Fastify. */
+    /** Options of Fastify. */
     options: {
       requestTimeout: timeoutMs,
       http: {

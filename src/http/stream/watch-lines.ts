@@ -2,6 +2,7 @@ import type { FaultMark } from '../../operations/wire.ts';
 
 /** A request, for watchers of the server. */
 export interface RequestLine {
+  /** Real time, in milliseconds since 1970. */
   readonly at: number;
   readonly method: string;
   readonly path: string;
@@ -14,7 +15,7 @@ export interface RequestLine {
 
 /** A delivery attempt, for watchers of the server. */
 export interface DeliveryLine {
-  /** The real time of sending. */
+  /** The real time of sending, in milliseconds since 1970. */
   readonly at: number;
   readonly id: string;
   readonly eventId: string;
@@ -31,10 +32,10 @@ export interface DeliveryLine {
 
 /** An account clock that was moved, for watchers of the server. */
 export interface ClockLine {
-  /** Real time. */
+  /** Real time, in milliseconds since 1970. */
   readonly at: number;
   readonly clientId: string;
   readonly mode: 'running' | 'frozen';
-  /** The time that it shows now. */
+  /** The time that it shows now, in milliseconds since 1970. */
   readonly now: number;
 }
