@@ -32,6 +32,17 @@ export function closed<T>(value: T): T {
   return (isRecord(value.properties) ? { additionalProperties: false, ...whole } : whole) as T;
 }
 
+/**
+ * Printed schemas of what the service sends. It may add fields (`unknown-field` of certify), so that a program that is
+ * generated from them must not refuse those that they do not name.
+ */
+export function opened<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(opened) as T;
+  if (!isRecord(value)) return value;
+  const kept = Object.entries(value).filter(([key, inner]) => key !== 'additionalProperties' || inner !== false);
+  return Object.fromEntries(kept.map(([key, inner]) => [key, opened(inner)])) as T;
+}
+
 /** The named schemas to which a part of a document refers, directly or through others, printed for the same place. */
 export function namedIn(part: unknown, place: string): Record<string, unknown> {
   const found = new Map<string, unknown>();

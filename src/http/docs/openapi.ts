@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { CONTROL_OPERATIONS, resolved, SERVICE_OPERATIONS } from '../../operations/index.ts';
 import { type Operation, parametersOf, responses } from '../../operations/operation.ts';
-import { closed, printed as inPlace, namedIn } from '../../operations/printed.ts';
+import { closed, printed as inPlace, namedIn, opened } from '../../operations/printed.ts';
 import type { Schema } from '../../schema.ts';
 import { exampleOf, refusalExamples, successExample } from './examples.ts';
 import { webhooksOf } from './webhooks.ts';
@@ -82,8 +82,8 @@ const SECURITY_SCHEMES = {
 
 /** The OpenAPI document of `/v1`. */
 export function serviceDocument(baseUrl: string) {
-  const paths = pathsOf(SERVICE_OPERATIONS, ofService);
-  const webhooks = webhooksOf(printed);
+  const paths = opened(pathsOf(SERVICE_OPERATIONS, ofService));
+  const webhooks = opened(webhooksOf(printed));
   return {
     openapi: '3.1.0',
     info: INFO,
@@ -92,7 +92,7 @@ export function serviceDocument(baseUrl: string) {
     tags: TAGS,
     paths,
     webhooks,
-    components: { schemas: namedIn([paths, webhooks], COMPONENTS), securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: opened(namedIn([paths, webhooks], COMPONENTS)), securitySchemes: SECURITY_SCHEMES },
   };
 }
 
