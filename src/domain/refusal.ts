@@ -35,6 +35,8 @@ export const REFUSAL_MESSAGES = {
     'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), email (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…).',
   lever_not_explained: (id: string, operation: string, subject: string | null) =>
     `${id} is a call of the lever ${operation}. Instead, explain ${subject ?? 'the session, contract or event that it changed'}.`,
+  removed_not_explained: (id: string, moment: string) =>
+    `The webhook endpoint ${id} was removed at ${moment}. Instead, explain one of its deliveries.`,
   not_logged: (sentence: string) => sentence,
   route_not_found: (path: string) => `The route ${path} could not be found.`,
   method_not_allowed: (method: string, path: string, allowed: string) =>

@@ -22,6 +22,7 @@ export const STATUS: Record<RefusalCode, number> = {
   not_found: 404,
   not_explained: 404,
   lever_not_explained: 404,
+  removed_not_explained: 404,
   not_logged: 404,
   route_not_found: 404,
   method_not_allowed: 405,

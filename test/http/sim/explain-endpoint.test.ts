@@ -54,6 +54,21 @@ describe('interface §11: a webhook endpoint', () => {
     ]);
   });
 
+  it('that was removed is refused with what to explain instead', async () => {
+    shop = await sim.merchant();
+    const { id } = await shop.webhooks.add('http://127.0.0.1:9/');
+    await shop.webhooks.remove(id);
+    const refusalOf = ({ headers }: SandboxShop) => caller(sim, { ...headers })('GET', `/_sim/explain/${id}`);
+    expect(await refusalOf(shop)).toMatchObject({
+      status: 404,
+      body: {
+        message: `The webhook endpoint ${id} was removed at 2026-01-01 00:00:00 UTC. Instead, explain one of its deliveries.`,
+      },
+    });
+    const { body } = await refusalOf(await sim.merchant());
+    expect(body.message).toMatch(/^Id not found\. /);
+  });
+
   it('is the story of an email about it, also after it got another URL', async () => {
     shop = await sim.merchant();
     await using receiver = await openReceiver([410]);

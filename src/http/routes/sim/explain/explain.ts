@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { formatInstant } from '../../../../domain/calendar.ts';
+import { formatInstant, formatMoment } from '../../../../domain/calendar.ts';
 import { aheadOf, attemptsAhead, type Lying } from '../../../../domain/explain/ahead.ts';
 import { chainOf } from '../../../../domain/explain/chain.ts';
 import { endpointAhead, endpointChain } from '../../../../domain/explain/endpoint.ts';
 import { answered } from '../../../../domain/explain/request.ts';
-import type { Link } from '../../../../domain/explain/story.ts';
+import type { Link, ToldLever } from '../../../../domain/explain/story.ts';
 import { summaryOf, waitingOf } from '../../../../domain/explain/summary.ts';
 import type { Account } from '../../../../domain/merchant.ts';
 import { Refusal } from '../../../../domain/refusal.ts';
@@ -29,7 +29,9 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split(/#(.*)/s);
     const identified = identify(ctx, account, id);
-    if (!identified) throw unlogged(requestLog, id) ?? ofLever(account, id) ?? new Refusal('not_explained');
+    if (!identified) {
+      throw unlogged(requestLog, id) ?? ofLever(account, id) ?? ofRemoved(account, id) ?? new Refusal('not_explained');
+    }
     const isInstallment = number !== undefined;
     const ofEndpoint = isInstallment ? null : endpointStoryOf(account, identified, id);
     if (ofEndpoint) {
@@ -60,6 +62,13 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     if (!lever) return null;
     const subject = Object.values(lever.params).find((param) => identify(ctx, account, param));
     return new Refusal('lever_not_explained', id, lever.operation, subject ?? null);
+  }
+
+  /** Null for an id of anything but a removed endpoint, which deliveries still name. */
+  function ofRemoved(account: Account, id: string): Refusal | null {
+    const isRemoval = ({ operation, params }: ToldLever) => operation === 'deleteWebhookEndpoint' && params.id === id;
+    const removal = stories.leversOf(account).find(isRemoval);
+    return removal ? new Refusal('removed_not_explained', id, formatMoment(removal.at)) : null;
   }
 
   /** The story of the endpoint, or of the one that an email is about, unless that one was removed. */
