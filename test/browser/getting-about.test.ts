@@ -508,10 +508,10 @@ describe('getting about in the dashboard', needing('chromium'), () => {
     );
     const ends = twins.toReversed().flatMap(({ clientId, live }) => [clientId.slice(-8), live.clientId.slice(-8)]);
     expect(labels).toEqual([
-      `Twin · sandbox · mch_…${ends[0]}`,
-      `Twin · live · mch_…${ends[1]}`,
-      `Twin · sandbox · mch_…${ends[2]}`,
-      `Twin · live · mch_…${ends[3]}`,
+      `Twin · mch_…${ends[0]} · sandbox`,
+      `Twin · mch_…${ends[1]} · live`,
+      `Twin · mch_…${ends[2]} · sandbox`,
+      `Twin · mch_…${ends[3]} · live`,
       'Example Store · sandbox',
       'Example Store · live',
     ]);

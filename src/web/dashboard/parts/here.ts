@@ -25,7 +25,8 @@ export interface Place {
   href(view?: string, id?: string | null, query?: Record<string, string>): string;
 }
 
-/** Merchants may have the same name; a chooser then adds their ids. */
-export const nameOf = ({ merchant, mode }: AccountLine) => `${isolated(merchant.name)} · ${mode}`;
+/** Merchants may have the same name; a chooser then gives an id, before the mode, which its cut end may hide. */
+export const nameOf = ({ merchant, mode }: AccountLine, id?: string) =>
+  [isolated(merchant.name), ...(id === undefined ? [] : [id]), mode].join(' · ');
 
 export const Here = createContext<Place>(null as unknown as Place);

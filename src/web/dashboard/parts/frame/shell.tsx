@@ -144,8 +144,7 @@ function Chooser({ route: { view, query } }: { route: Route }) {
     >
       {accounts.map((each) => (
         <option key={each.client_id} value={each.client_id}>
-          {nameOf(each)}
-          {(names.get(nameOf(each)) as number) > 1 && ` · ${shortened(each.client_id)}`}
+          {nameOf(each, (names.get(nameOf(each)) as number) > 1 ? shortened(each.client_id) : undefined)}
         </option>
       ))}
     </select>
