@@ -130,6 +130,8 @@ export function createReceiver({
     isBusy: () => hasAccepted && !isSilent,
     /** Whether the latest request got no answer. */
     isSilent: () => isSilent,
+    /** Why nothing is sent to it any more. Null as long as it is. */
+    whyUnsent,
     /** Redirects of letters that the receiver must accept. */
     redirects: redirects as readonly Sent[],
     get: () => attempt(url, 'GET', { what: 'a GET', headers: {}, body: '' }),
