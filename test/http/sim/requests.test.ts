@@ -153,6 +153,8 @@ describe('interface §3: the request log', () => {
     expect(second.map(({ path }) => path)).toEqual(['/v1/contracts']);
     expect(await log(`?after=${second.at(-1)?.id}`)).toEqual([]);
     expect((await call('GET', '/_sim/requests?after=nonsense')).body.errors).toHaveProperty('after');
+    const foreign = await caller(sim, { ...(await sim.merchant()).headers })('GET', `/_sim/requests?after=${cursor}`);
+    expect(foreign.body.errors).toHaveProperty('after');
   });
 
   test.each(['0', '1001', 'many'])('a limit of %s is refused', async (limit) => {

@@ -15,7 +15,7 @@ import { serve } from '../../serve.ts';
 /** The account's requests to `/v1`. */
 export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
   serve(app, listRequests, ({ account, query }) => {
-    const { limit, afterId } = pageOf(query, given);
+    const { limit, afterId } = pageOf(query, (id) => given(account, id));
     const matches = requestFilter(account, query.path, query.status);
     return { data: requestLog.list(limit, afterId, matches).map(requestView) };
   });
@@ -26,10 +26,12 @@ export function simRequests(app: FastifyInstance, { requestLog }: HttpContext) {
     return { data: requestView(request) };
   });
 
-  /** The number in an id that was issued. Its request may have been dropped from the log since. */
-  function given(id: string): number | null {
+  /** The number in an id that was issued. Whose request it was is unknown once the log has dropped it. */
+  function given(account: Account, id: string): number | null {
     const number = numberOf(id) ?? 0;
-    return number >= 1 && number <= requestLog.latest() ? number : null;
+    if (number < 1 || number > requestLog.latest()) return null;
+    const request = requestLog.get(number);
+    return request && !isOf(account, request) ? null : number;
   }
 }
 
