@@ -1,6 +1,7 @@
 import { REASON_SETTINGS, STATES } from '../availability.ts';
 import { type Cause, readCause, UNLOGGED } from '../cause.ts';
 import { FAULTS, leavesUnanswered } from '../faults.ts';
+import { isRecord } from '../json.ts';
 import { KEY_PREFIX_LENGTH } from '../limits.ts';
 import type { ApiKey } from '../merchant.ts';
 import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from '../mode.ts';
@@ -110,6 +111,25 @@ export function decidedBy(
 /** Many clients send the type of a form, or none, unless they are told another. */
 export const toldContentType = (type: string | undefined) =>
   type === undefined ? 'It came without a Content-Type.' : `Its Content-Type was ${type}.`;
+
+/**
+ * What was wrong with a body that was refused as no JSON, where the service does not say. It is undefined if its bytes were no
+ * text.
+ */
+export function toldBody(body: unknown, encoding: string | undefined): string | null {
+  if (body === undefined) {
+    const isEncoded = encoding !== undefined && encoding !== 'identity';
+    return isEncoded ? `It was encoded: its Content-Encoding was ${encoding}.` : 'Its body was not in UTF-8.';
+  }
+  if (typeof body !== 'string') return null;
+  if (body.startsWith('\ufeff')) return 'Its body began with a byte order mark.';
+  try {
+    const isObject = isRecord(JSON.parse(body));
+    return isObject ? 'Its body was nested too deeply, or had half of a surrogate pair.' : null;
+  } catch (error) {
+    return `The parser said: ${(error as Error).message}.`;
+  }
+}
 
 /** Why the key of a request was refused. Only its first characters are known, as of every key. */
 export function toldKey(key: string | undefined, mode: Mode, keys: readonly Pick<ApiKey, 'prefix' | 'revokedAt'>[]) {

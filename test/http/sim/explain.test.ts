@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toldKey } from '../../../src/domain/explain/request.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
@@ -260,6 +261,29 @@ describe('interface §11: a request that changed nothing', () => {
     expect(await why('application/x-www-form-urlencoded')).toBe(
       `${said} Its Content-Type was application/x-www-form-urlencoded.`,
     );
+  });
+
+  it('a 422 about the body tells what was wrong with it, which the store’s code may not show', async () => {
+    shop = await sim.merchant();
+    const why = async (body: string | Buffer, extra: Record<string, string> = {}) => {
+      const headers = { ...shop.headers, 'content-type': 'application/json', ...extra };
+      const sent = await fetch(`${sim.url}/v1/sessions`, { method: 'POST', headers, body });
+      expect(sent.status).toBe(422);
+      const [refused] = await shop.logs.list({ limit: 1 });
+      return (await ownLink(refused?.id as string))?.because.replace(/^.* must be (valid JSON|a JSON object)\. ?/, '');
+    };
+    expect(await why(gzipSync('{}'), { 'content-encoding': 'gzip' })).toBe(
+      'It was encoded: its Content-Encoding was gzip.',
+    );
+    expect(await why(Buffer.from('{"order_reference":"é"}', 'latin1'))).toBe('Its body was not in UTF-8.');
+    expect(await why('\ufeff{}')).toBe('Its body began with a byte order mark.');
+    expect(await why('{"order_reference":"A-1",}')).toMatch(/^The parser said: .*JSON at position 25.*\.$/);
+    expect(await why('{"order_reference":"\\ud800"}')).toBe(
+      'Its body was nested too deeply, or had half of a surrogate pair.',
+    );
+    expect(await why('[]')).toBe('');
+    // The parser quotes some characters around the mistake.
+    expect(await why(`{"key":"${shop.apiKey}"x}`)).not.toContain(shop.apiKey.slice(-8));
   });
 
   it('a request of a command or a test is not said to be the store’s', async () => {

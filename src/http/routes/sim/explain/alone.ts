@@ -3,6 +3,7 @@ import { HOUR } from '../../../../domain/calendar.ts';
 import {
   decidedBy,
   toldAnswer,
+  toldBody,
   toldContentType,
   toldFirstUse,
   toldKey,
@@ -18,7 +19,7 @@ import { isServicePath, routesLike } from '../../../../operations/service.ts';
 import type { HttpContext } from '../../../context.ts';
 import { localUrlNote } from '../../../input/session.ts';
 import type { LoggedRequest } from '../../../log/logged-request.ts';
-import { maskedHeaders, maskedText } from '../../../log/masked.ts';
+import { masked, maskedHeaders, maskedText } from '../../../log/masked.ts';
 import { ownRequest } from '../requests.ts';
 import { toldOf } from './stories.ts';
 
@@ -40,6 +41,7 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
       firstUseOf(account, request, settingOfRequest(known, 'idempotency_hours', story)),
       keyOf(account, request),
       contentTypeOf(request),
+      bodyOf(request, body),
       routeOf(known),
       localUrlOf(request, body),
       setting && settingNote(setting),
@@ -76,6 +78,14 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
   function contentTypeOf({ status, path, fault, requestHeaders }: LoggedRequest) {
     if (status !== 415 || fault || !path.startsWith('/v1/')) return null;
     return maskedText(toldContentType(requestHeaders['content-type'] as string | undefined));
+  }
+
+  /** What was wrong with the body of a request that returned 422 because of it. */
+  function bodyOf({ status, path, fault, requestHeaders, requestBody }: LoggedRequest, answer: unknown) {
+    const isOfBody = 'body' in Object(Object(answer).errors);
+    if (status !== 422 || fault || !path.startsWith('/v1/') || !isOfBody) return null;
+    // The parser quotes what it read, so it reads what the log shows.
+    return toldBody(masked(requestBody), requestHeaders['content-encoding'] as string | undefined);
   }
 
   /** The route that was meant by a request for one that the service does not have. */
