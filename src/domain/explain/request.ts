@@ -5,6 +5,7 @@ import { isRecord } from '../json.ts';
 import { KEY_PREFIX_LENGTH } from '../limits.ts';
 import type { ApiKey } from '../merchant.ts';
 import { apiKeyPrefix, MODES, type Mode, modeOfApiKey } from '../mode.ts';
+import type { Session } from '../session.ts';
 import type { Setting } from '../setting-note.ts';
 import { type Said, type Story, settingOfRequest, type ToldRequest } from './story.ts';
 
@@ -129,6 +130,20 @@ export function toldBody(body: unknown, encoding: string | undefined): string | 
   } catch (error) {
     return `The parser said: ${(error as Error).message}.`;
   }
+}
+
+/** Why an account has no session or contract with an id. `had` is what it has, for a preview counts as not found (§4.5). */
+export function toldMissing(
+  wanted: 'session' | 'contract',
+  id: string,
+  mode: Mode,
+  had: Pick<Session, 'preview'> | null,
+) {
+  if (had) return had.preview ? 'It belongs to a preview, which /v1 never shows.' : null;
+  const [named, prefix] =
+    wanted === 'session' ? ['id of a checkout session', 'cs_'] : ['reference of a contract', 'LAY-'];
+  if (!id.startsWith(prefix)) return `"${id}" is not the ${named}: it would begin with ${prefix}.`;
+  return `The account, in ${mode} mode, has no ${wanted} ${id}. It may belong to another account, such as that of the other mode, or be from before a reset.`;
 }
 
 /** Why the key of a request was refused. Only its first characters are known, as of every key. */

@@ -206,6 +206,7 @@ describe('interface §11: a request that changed nothing', () => {
   });
 
   it('a 404 of a route that the service does not have names the one that was meant', async () => {
+    shop = await sim.merchant();
     const why = async (path: string) => {
       expect((await fetch(sim.url + path, { headers: shop.headers })).status).toBe(404);
       const [request] = await shop.logs.list({ limit: 1 });
@@ -215,7 +216,31 @@ describe('interface §11: a request that changed nothing', () => {
       'The store asked for it. The service said: The route v1/contract/LAY-0000000000 could not be found. Did you mean GET /v1/contracts/LAY-0000000000?',
     );
     expect(await why('/v1/orders')).toMatch(/could not be found\. Available: GET \/v1\/ping, /);
-    expect(await why('/v1/contracts/LAY-0000000000')).toMatch(/Contract not found\.$/);
+    expect(await why('/v1/contracts/LAY-0000000000')).not.toMatch(/Did you mean|Available/);
+  });
+
+  it('a 404 of a session or contract tells why there is none', async () => {
+    shop = await sim.merchant();
+    const why = async (path: string) => {
+      expect((await fetch(`${sim.url}/v1/${path}`, { headers: shop.headers })).status).toBe(404);
+      const [request] = await shop.logs.list({ limit: 1 });
+      return (await ownLink(request?.id as string))?.because.replace(/^The store .* not found\. /, '');
+    };
+    const other = await shop.live.contracts.create();
+    const { id: preview } = await shop.sessions.preview(order());
+    const { reference: ofPreview } = await shop.sessions.complete(preview);
+    expect(await why(`contracts/${other.reference}`)).toBe(
+      `The account, in sandbox mode, has no contract ${other.reference}. It may belong to another account, such as that of the other mode, or be from before a reset.`,
+    );
+    expect(await why('checkout-sessions/undefined?x=1')).toBe(
+      '"undefined" is not the id of a checkout session: it would begin with cs_.',
+    );
+    expect(await why(`contracts/${preview}`)).toBe(
+      `"${preview}" is not the reference of a contract: it would begin with LAY-.`,
+    );
+    expect(await why('contracts/LAY-0000000000/pay')).not.toContain('has no contract');
+    const hidden = 'It belongs to a preview, which /v1 never shows.';
+    expect([await why(`checkout-sessions/${preview}`), await why(`contracts/${ofPreview}`)]).toEqual([hidden, hidden]);
   });
 
   it('a 401 tells what was wrong with the API key, without the key', async () => {

@@ -7,6 +7,7 @@ import {
   toldContentType,
   toldFirstUse,
   toldKey,
+  toldMissing,
   toldRequest,
 } from '../../../../domain/explain/request.ts';
 import { type Link, type Story, settingOfRequest, type ToldRequest } from '../../../../domain/explain/story.ts';
@@ -17,6 +18,7 @@ import { trimmed } from '../../../../domain/text.ts';
 import { suggestion } from '../../../../nearest.ts';
 import { isServicePath, routesLike } from '../../../../operations/service.ts';
 import type { HttpContext } from '../../../context.ts';
+import { pathOf } from '../../../input/path.ts';
 import { localUrlNote } from '../../../input/session.ts';
 import type { LoggedRequest } from '../../../log/logged-request.ts';
 import { masked, maskedHeaders, maskedText } from '../../../log/masked.ts';
@@ -42,6 +44,7 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
       keyOf(account, request),
       contentTypeOf(request),
       bodyOf(request, body),
+      missingOf(account, request),
       routeOf(known),
       localUrlOf(request, body),
       setting && settingNote(setting),
@@ -86,6 +89,18 @@ export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'st
     if (status !== 422 || fault || !path.startsWith('/v1/') || !isOfBody) return null;
     // The parser quotes what it read, so it reads what the log shows.
     return toldBody(masked(requestBody), requestHeaders['content-encoding'] as string | undefined);
+  }
+
+  /** Why there was no session or contract for a request that returned 404. */
+  function missingOf(account: Account, { number, status, path, fault }: LoggedRequest) {
+    const asked = pathOf(path);
+    const [, list, id] = /^\/v1\/(checkout-sessions|contracts)\/([^/]+)/.exec(asked) ?? [];
+    if (status !== 404 || fault || id === undefined || !isServicePath(asked) || store.discarded.has(number))
+      return null;
+    const { sessions, contracts } = store.of(account);
+    const isContract = list === 'contracts';
+    const had = isContract ? contracts.find(id) : sessions.find(id);
+    return toldMissing(isContract ? 'contract' : 'session', maskedText(id), account.mode, had);
   }
 
   /** The route that was meant by a request for one that the service does not have. */
