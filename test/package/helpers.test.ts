@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
@@ -18,11 +21,23 @@ afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 const alone = (name: string, [program, ...args]: readonly [string, ...string[]], more: NodeJS.ProcessEnv = {}) =>
   execa(program, args, {
     cwd: join(folder, name),
-    env: { ...more, LAYAWAY_BASE_URL: undefined, LAYAWAY_CONTROL_TOKEN: undefined },
+    env: { LAYAWAY_BASE_URL: undefined, LAYAWAY_CONTROL_TOKEN: undefined, ...more },
     reject: false,
     all: true,
     stdin: 'ignore',
   });
+
+/** The same beside a program that answers every request with a page, as a proxy does. */
+async function behindPage(name: string, command: readonly [string, ...string[]], more: NodeJS.ProcessEnv = {}) {
+  const server = createServer((_, response) => response.writeHead(502).end('<h1>Bad Gateway</h1>'));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const env = { ...more, LAYAWAY_BASE_URL: `http://127.0.0.1:${port}`, LAYAWAY_CONTROL_TOKEN: 'token' };
+  const { all } = await alone(name, command, env);
+  server.close();
+  return all;
+}
+const PAGE = /502:? <h1>Bad Gateway<\/h1>/;
 
 /** The same under `layaway exec`. */
 const under = (name: string, command: readonly string[], more?: NodeJS.ProcessEnv) =>
@@ -40,6 +55,9 @@ describe('the helper in JavaScript', () => {
       failed: true,
       all: expect.stringContaining('LAYAWAY_CONTROL_TOKEN is not set. Run the tests with: layaway exec -- bun test'),
     });
+  });
+  it('shows what another program answered', async () => {
+    expect(await behindPage('javascript', command)).toMatch(PAGE);
   });
 });
 
@@ -78,6 +96,9 @@ class Orders(unittest.TestCase):
     expect(exitCode, all).toBe(0);
     expect(all).toMatch(/^Ran 1 test /m);
   });
+  it('shows what another program answered', async () => {
+    expect(await behindPage('pytest', ['python3', '-S', '-c', 'import layaway; layaway.Shop()'])).toMatch(PAGE);
+  });
 });
 
 describe('the helper for PHPUnit', needing('phpunit'), () => {
@@ -107,6 +128,9 @@ describe('the helper for PHPUnit', needing('phpunit'), () => {
       ),
     });
   });
+  it('shows what another program answered', async () => {
+    expect(await behindPage('phpunit', command)).toMatch(PAGE);
+  });
 });
 
 describe('the helper for RSpec', needing('rspec'), () => {
@@ -125,6 +149,9 @@ describe('the helper for RSpec', needing('rspec'), () => {
       ),
     });
   });
+  it('shows what another program answered', async () => {
+    expect(await behindPage('rspec', command)).toMatch(PAGE);
+  });
 });
 
 describe('the helper for Go', needing('go'), () => {
@@ -138,6 +165,9 @@ describe('the helper for Go', needing('go'), () => {
     const { exitCode, all } = await under('go', ['go', 'test', '-count=1', '-v', './...'], env());
     expect(exitCode, all).toBe(0);
     expect(all?.match(/^--- PASS/gm)).toHaveLength(3);
+  });
+  it('shows what another program answered', async () => {
+    expect(await behindPage('go', ['go', 'test', '-count=1', './...'], env())).toMatch(PAGE);
   });
 });
 
