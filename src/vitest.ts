@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as base, expect } from 'vitest';
+import { makeFolder } from './cli/folder.ts';
 import { toLookAt } from './cli/server/write-trace.ts';
 import { firstText } from './domain/coverage.ts';
 import { fileReason } from './domain/file-error.ts';
@@ -136,7 +137,7 @@ async function saveTrace(sim: Simulator, folder: string, task: Failed, clientId?
   const file = join(folder, name);
   const packed = await packTrace(document);
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
     await writeFile(file, packed, { mode: 0o600 });
   } catch (cause) {
     throw new Error(

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test as plain } from 'vitest';
 import { pasted } from '../../src/cli/input/shell-quoted.ts';
@@ -85,7 +85,10 @@ async function project(files: Readonly<Record<string, string>>) {
       execa(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', reporter, '--root', folder], {
         cwd: folder,
         reject: false,
-        env: { PATH: process.env.PATH ?? '', ...(traces === undefined ? {} : { LAYAWAY_TRACE: join(folder, traces) }) },
+        env: {
+          PATH: process.env.PATH ?? '',
+          ...(traces === undefined ? {} : { LAYAWAY_TRACE: resolve(folder, traces) }),
+        },
         extendEnv: false,
       }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
@@ -172,14 +175,20 @@ plain('interface §11: LAYAWAY_TRACE names a folder that gets one trace for each
     }[];
   const [, untraced] = await resultsOf();
   expect(untraced?.failureMessages).toEqual([expect.stringContaining("expected 'pending' to be 'completed'")]);
-  const [passes, opens] = await resultsOf('a.test.js');
-  expect(passes?.status).toBe('passed');
-  expect(opens?.failureMessages).toEqual([
-    expect.stringContaining("expected 'pending' to be 'completed'"),
-    expect.stringContaining(
-      `The trace could not be saved in ${join(folder, 'a.test.js')} (a file of that name exists). LAYAWAY_TRACE must name a writable folder.`,
-    ),
-  ]);
+  for (const [traces, why] of [
+    [join(folder, 'a.test.js'), 'a part of its path is not a directory'],
+    // Node's own way to make folders never ends there.
+    ...(process.platform === 'linux' ? [['/proc/none', 'there is no such file or directory'] as const] : []),
+  ] as const) {
+    const [passes, opens] = await resultsOf(traces);
+    expect(passes?.status).toBe('passed');
+    expect(opens?.failureMessages).toEqual([
+      expect.stringContaining("expected 'pending' to be 'completed'"),
+      expect.stringContaining(
+        `The trace could not be saved in ${traces} (${why}). LAYAWAY_TRACE must name a writable folder.`,
+      ),
+    ]);
+  }
 });
 
 plain(
