@@ -4,6 +4,7 @@ import type { Mode } from '../domain/mode.ts';
 import { getWorkspaceCoverage } from '../operations/coverage.ts';
 import { OF_TOOL } from '../operations/tool-header.ts';
 import * as operations from '../operations/workspace.ts';
+import { refuseNonObject } from '../options.ts';
 import type { TraceDocument, TraceFailure } from '../trace/file.ts';
 import { asker, type Connection, dataOf, type Send } from './client.ts';
 import { type ShopLevers, shopLevers } from './shop.ts';
@@ -115,8 +116,10 @@ export function workspaceLevers(connection: Connection) {
       }).then(({ data }) => data as typeof data & Readonly<Record<Mode, NewAccountBody>>),
     /** Saves the whole workspace under a name, and restores it. */
     snapshots: {
-      save: (name: string, options: { readonly overwrite?: boolean } = {}) =>
-        ask(operations.saveSnapshot, { body: { name, ...options } }).then(dataOf),
+      save: async (name: string, options: { readonly overwrite?: boolean } = {}) => {
+        refuseNonObject(options, 'snapshots.save');
+        return ask(operations.saveSnapshot, { body: { name, ...options } }).then(dataOf);
+      },
       restore: (name: string) => ask(operations.restoreSnapshot, { params: { name } }).then(dataOf),
       list: (query: ListOptions = {}) => ask(operations.listSnapshots, { query }).then(dataOf),
       delete: async (name: string) => void (await ask(operations.deleteSnapshot, { params: { name } })),

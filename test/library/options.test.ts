@@ -153,6 +153,26 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       'The options of emails.wait must be an object.',
     ],
     [
+      'emails.wait with its time limit in a second object',
+      () => untyped(shop.emails.wait)({ to: 'ada@example.com' }, { timeoutMs: 100 }),
+      'emails.wait takes one object, with timeoutMs beside what it looks for.',
+    ],
+    [
+      'logs.list with a promise, which would list every request',
+      () => untyped(shop.logs.list)(Promise.resolve({ status: 500 })),
+      'The options of logs.list must be a plain object.',
+    ],
+    [
+      'logs.tail with a path alone, which would give every request',
+      () => untyped(shop.logs.tail)('/v1/ping'),
+      'The options of logs.tail must be an object.',
+    ],
+    [
+      'snapshots.save with true, which would not overwrite',
+      () => untyped(sim.snapshots.save)('a', true),
+      'The options of snapshots.save must be an object.',
+    ],
+    [
       'webhooks.test, which would send a genuine one',
       () => untyped(shop.webhooks.test)('we_1', { forge: true }),
       'webhooks.test has no option "forge". Did you mean forged?',

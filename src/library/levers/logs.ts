@@ -1,4 +1,5 @@
 import * as operations from '../../operations/requests.ts';
+import { refuseNonObject } from '../../options.ts';
 import { asker, type Connection, dataOf } from '../client.ts';
 import { NO_REPLACEMENTS } from '../since.ts';
 import { follow, type TailOptions } from '../tail.ts';
@@ -13,17 +14,21 @@ export interface RequestFilter {
 
 export function logLevers(connection: Connection, waiting: Waiting) {
   const ask = asker(connection);
-  const listRequests = ({ status, ...query }: ListOptions & RequestFilter = {}) =>
-    ask(operations.listRequests, {
-      query: { ...query, ...(status === undefined ? {} : { status: String(status) }) },
-    }).then(dataOf);
+  const listRequests = async (options: ListOptions & RequestFilter = {}) => {
+    refuseNonObject(options, 'logs.list');
+    const { status, ...query } = options;
+    const narrow = status === undefined ? {} : { status: String(status) };
+    return ask(operations.listRequests, { query: { ...query, ...narrow } }).then(dataOf);
+  };
   return {
     /** Recent requests to `/v1`: those of this account, and refused ones that named its client id. */
     list: listRequests,
     get: (id: string) => ask(operations.getRequest, { params: { id } }).then(dataOf),
     /** The same requests as they are answered: `for await (const request of await shop.logs.tail()) …`. */
-    tail: (filter: RequestFilter = {}, options: TailOptions = {}) =>
+    tail: async (filter: RequestFilter = {}, options: TailOptions = {}) => {
+      refuseNonObject(filter, 'logs.tail');
       // A reset or a restore keeps the requests.
-      follow(waiting, (cursor) => listRequests({ ...filter, ...cursor }), options, NO_REPLACEMENTS),
+      return follow(waiting, (cursor) => listRequests({ ...filter, ...cursor }), options, NO_REPLACEMENTS);
+    },
   };
 }
