@@ -167,6 +167,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['clock', 'advance', '--until', 'LAY-1#2=active'], 'one of these statuses: upcoming, due'],
     [['clock', 'advance', '--until', 'cs_1=lost'], 'one of these statuses: pending, decision_made'],
     [['faults', 'add', 'error', '--status', '501'], '500, 502, 503 or 504'],
+    [['faults', 'add', 'throttled', '--status', '429'], '504. For 429, use the kind throttled without --status.'],
     [['faults', 'add', 'slow', '--delay', '61s'], 'at most 60 seconds'],
     [
       ['faults', 'add', 'error', '--delay', '3s'],

@@ -90,7 +90,10 @@ export default function faults(noun: Command) {
 
 function errorStatus(text: string): number {
   const status = ERROR_STATUSES.find((known) => String(known) === text);
-  if (status === undefined) throw new InvalidArgumentError('It must be 500, 502, 503 or 504.');
+  if (status === undefined) {
+    const hint = text === '429' ? ' For 429, use the kind throttled without --status.' : '';
+    throw new InvalidArgumentError(`It must be 500, 502, 503 or 504.${hint}`);
+  }
   return status;
 }
 
