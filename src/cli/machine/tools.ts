@@ -171,6 +171,9 @@ const argumentsOf = (names: readonly string[]) =>
 
 const isNullable = ({ type = [] }: Schema) => [type].flat().includes('null');
 
+/** An escape of half a surrogate pair in JSON. A server would say only that the JSON is not valid. */
+const HALF_A_PAIR = /(?<!\\)(?:\\\\)*\\ud[89a-f]/;
+
 /** The arguments of a call in their places in the request, or a message if one is missing, unknown or cannot be sent. */
 export function placed(name: ToolName, given: Arguments) {
   const operation: Operation = TOOLS[name];
@@ -185,6 +188,8 @@ export function placed(name: ToolName, given: Arguments) {
   const asText = Object.keys({ ...parts.params, ...parts.query, ...parts.headers }).map(argumentName);
   const compound = asText.find((each) => typeof given[each] === 'object' && given[each] !== null);
   if (compound) return `The argument ${compound} must be one value, not a list or an object.`;
+  const halved = names.find((each) => HALF_A_PAIR.test(JSON.stringify(given[each] ?? null)));
+  if (halved) return `The argument ${halved} contains half of a character, such as an emoji that was cut in two.`;
   const of = (properties: Properties) =>
     Object.fromEntries(
       Object.entries(properties).flatMap(([each, schema]) => {

@@ -130,10 +130,17 @@ describe('layaway mcp', () => {
     const keyed = await call('sessions_create', { ...body, idempotency_key: { of: 'A-1' } });
     expect(keyed.content[0]?.text).toBe('The argument idempotency_key must be one value, not a list or an object.');
     expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({ isError: true });
-    expect(await call('contracts_get', { reference: '\ud800' })).toMatchObject({
+    const cut = (argument: string) => ({
       isError: true,
-      content: [{ text: 'The id is not valid Unicode.' }],
+      content: [
+        { text: `The argument ${argument} contains half of a character, such as an emoji that was cut in two.` },
+      ],
     });
+    expect(await call('contracts_get', { reference: '\ud800' })).toMatchObject(cut('reference'));
+    const half = { ...body, total_amount: 20_000, metadata: { gift: '🎁'.slice(0, 1) } };
+    expect(await call('sessions_create', half)).toMatchObject(cut('metadata'));
+    const whole = { ...half, metadata: { gift: '🎁', escape: '\\ud83c' } };
+    expect(await call('sessions_create', whole)).not.toHaveProperty('isError');
     const [key] = await cli.sim.default.keys.list();
     await cli.sim.default.keys.revoke(key?.id ?? '');
     expect(await call('contracts_get', { reference: 'LAY-1' })).toMatchObject({
