@@ -110,12 +110,18 @@ async function shardIn(file: string): Promise<CoverageReport> {
 
 async function show(cli: Cli, report: CoverageReport, flags: Flags, text?: string) {
   const { out } = cli;
-  const format = out.json ? 'json' : (flags.format ?? formatOf(flags.output ?? '') ?? 'text');
+  const format = formatIn(flags, out.json);
   if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format), out.document);
   else if (format === 'text') await print(cli, report);
   else out.document(format === 'json' && text !== undefined ? text : await rendered(report, format));
   const short = shortfall(report, flags);
   if (short) throw short;
+}
+
+/** What is printed with --json is JSON. A file may have another format. */
+function formatIn({ format, output }: Flags, isJson: boolean): Format {
+  if (isJson && output === undefined) return 'json';
+  return format ?? formatOf(output ?? '') ?? (isJson ? 'json' : 'text');
 }
 
 async function print({ out, flags }: Cli, report: CoverageReport) {

@@ -14,8 +14,9 @@ export const reporterOption = () =>
     REPORTERS,
   );
 
-export function reporterOf({ reporter, output = '' }: ReportFlags, isJson: boolean): Reporter {
-  if (isJson) return 'json';
-  const format = formatOf(output);
-  return reporter ?? (format === 'json' || format === 'junit' ? format : 'spec');
+/** What is printed with --json is JSON. A file may have another format. */
+export function reporterOf({ reporter, output }: ReportFlags, isJson: boolean): Reporter {
+  if (isJson && output === undefined) return 'json';
+  const format = formatOf(output ?? '');
+  return reporter ?? (format === 'json' || format === 'junit' ? format : isJson ? 'json' : 'spec');
 }

@@ -127,6 +127,8 @@ describe('layaway coverage', () => {
     expect(await written('report.txt')).toMatch(/^Not met: /);
     expect(await written('report')).toMatch(/^Not met: /);
     expect(await written('other.html', '--format', 'junit')).toMatch(/^<\?xml /);
+    expect(await written('report.html', '--json')).toMatch(/^<!doctype html>/);
+    expect(JSON.parse(await written('report', '--json')).data.met).toBe(0);
   });
 });
 

@@ -1070,6 +1070,21 @@ describe('interface §2: layaway run', () => {
     expect(await readFile(join(place.cwd, file), 'utf8')).toBe(`${(await said(reporter)).stdout}\n`);
   });
 
+  test('with --json, a file holds the report that its flag or its ending names, otherwise JSON', async () => {
+    const { place, layaway } = await withFile(COMPLETED);
+    const [junit, json] = [(await said('junit')).stdout, (await said('json')).stdout];
+    for (const [report, file, ...more] of [
+      [junit, 'report.xml'],
+      [junit, 'report', '--reporter', 'junit'],
+      [json, 'report.json'],
+      [json, 'report'],
+    ] as const) {
+      await layaway('run', 'a.yaml', '--json', '--output', file, ...more);
+      expect(await readFile(join(place.cwd, file), 'utf8')).toBe(`${report}\n`);
+    }
+    expect((await layaway('run', 'a.yaml', '--json', '--reporter', 'junit')).stdout).toBe(json);
+  });
+
   test.each([
     ['--output', 'a.yaml/report.json', 'a part of its path is not a directory'],
     ['--coverage', 'a.yaml/report.json', 'a part of its path is not a directory'],
