@@ -126,7 +126,7 @@ export function toldBody(body: unknown, encoding: string | undefined): string | 
   if (body.startsWith('\ufeff')) return 'Its body began with a byte order mark.';
   try {
     const isObject = isRecord(JSON.parse(body));
-    return isObject ? 'Its body was nested too deeply, or had half of a surrogate pair.' : null;
+    return isObject ? 'It was nested too deeply, or contained an unpaired surrogate.' : null;
   } catch (error) {
     return `The parser said: ${(error as Error).message}.`;
   }
@@ -142,7 +142,7 @@ export function toldMissing(
   if (had) return had.preview ? 'It belongs to a preview, which /v1 never shows.' : null;
   const [named, prefix] =
     wanted === 'session' ? ['id of a checkout session', 'cs_'] : ['reference of a contract', 'LAY-'];
-  if (!id.startsWith(prefix)) return `"${id}" is not the ${named}: it would begin with ${prefix}.`;
+  if (!id.startsWith(prefix)) return `"${id}" is not the ${named}, which begins with ${prefix}.`;
   return `The account, in ${mode} mode, has no ${wanted} ${id}. It may belong to another account, such as that of the other mode, or be from before a reset.`;
 }
 

@@ -233,10 +233,10 @@ describe('interface §11: a request that changed nothing', () => {
       `The account, in sandbox mode, has no contract ${other.reference}. It may belong to another account, such as that of the other mode, or be from before a reset.`,
     );
     expect(await why('checkout-sessions/undefined?x=1')).toBe(
-      '"undefined" is not the id of a checkout session: it would begin with cs_.',
+      '"undefined" is not the id of a checkout session, which begins with cs_.',
     );
     expect(await why(`contracts/${preview}`)).toBe(
-      `"${preview}" is not the reference of a contract: it would begin with LAY-.`,
+      `"${preview}" is not the reference of a contract, which begins with LAY-.`,
     );
     expect(await why('contracts/LAY-0000000000/pay')).not.toContain('has no contract');
     const hidden = 'It belongs to a preview, which /v1 never shows.';
@@ -304,7 +304,7 @@ describe('interface §11: a request that changed nothing', () => {
     expect(await why('\ufeff{}')).toBe('Its body began with a byte order mark.');
     expect(await why('{"order_reference":"A-1",}')).toMatch(/^The parser said: .*JSON at position 25.*\.$/);
     expect(await why('{"order_reference":"\\ud800"}')).toBe(
-      'Its body was nested too deeply, or had half of a surrogate pair.',
+      'It was nested too deeply, or contained an unpaired surrogate.',
     );
     expect(await why('[]')).toBe('');
     // The parser quotes some characters around the mistake.
