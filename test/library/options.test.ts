@@ -163,9 +163,9 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
       'The options of logs.list must be a plain object.',
     ],
     [
-      'logs.tail with a path alone, which would give every request',
-      () => untyped(shop.logs.tail)('/v1/ping'),
-      'The options of logs.tail must be an object.',
+      'logs.tail with a Map, which would give every request',
+      () => untyped(shop.logs.tail)(new Map([['path', '/v1/ping']])),
+      'The options of logs.tail must be a plain object.',
     ],
     [
       'snapshots.save with true, which would not overwrite',
