@@ -211,10 +211,15 @@ export const SERVICE_OPERATIONS = [
 export const isServicePath = (pathname: string): boolean =>
   SERVICE_OPERATIONS.some(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
 
-/** The routes of the service, with the ids of `asked`, such as `GET /v1/contract/LAY-1`, so that only the rest differs. */
+/**
+ * The routes of the service, with the ids of `asked`, such as `GET /v1/contract/LAY-1`, so that only the rest differs. Of one
+ * whose id is empty, such as `POST /v1/contracts//cancel`, only those that lack it.
+ */
 export function routesLike(asked: string): string[] {
   const segments = asked.split('/');
   const filled = (path: string) =>
     path.split('/').map((segment, at) => (segment.startsWith('{') ? (segments[at] ?? segment) : segment));
+  const lacking = SERVICE_OPERATIONS.filter(({ path }) => asked.endsWith(` ${path.replace(/\{\w+\}/, '')}`));
+  if (lacking.length > 0) return lacking.map(({ method, path }) => `${method} ${path}`);
   return SERVICE_OPERATIONS.map(({ method, path }) => `${method} ${filled(path).join('/')}`);
 }

@@ -215,6 +215,7 @@ describe('interface §11: a request that changed nothing', () => {
     expect(await why('/v1/contract/LAY-0000000000?page=1')).toBe(
       'The store asked for it. The service said: The route v1/contract/LAY-0000000000 could not be found. Did you mean GET /v1/contracts/LAY-0000000000?',
     );
+    expect(await why('/v1/contracts//cancel')).toMatch(/Did you mean POST \/v1\/contracts\/\{reference\}\/cancel\?$/);
     expect(await why('/v1/orders')).toMatch(/could not be found\. Available: GET \/v1\/ping, /);
     expect(await why('/v1/contracts/LAY-0000000000')).not.toMatch(/Did you mean|Available/);
   });
