@@ -1,12 +1,12 @@
 import { START } from './domain/cause.ts';
 import { Refusal } from './domain/refusal.ts';
+import type { Dump } from './domain/trace.ts';
 import type { Coverage } from './engine/coverage.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Faults } from './engine/fault.ts';
 import type { RequestLog } from './http/log/request-log.ts';
 import type { Listeners } from './http/stream/listeners.ts';
 import type { News } from './http/stream/news.ts';
-import type { Dump } from './store/file/dump.ts';
 import type { State } from './store/file/state.ts';
 import type { Store } from './store/store.ts';
 import type { Absence } from './time/absence.ts';

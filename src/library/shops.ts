@@ -133,7 +133,7 @@ export function workspaceLevers(connection: Connection) {
     },
     trace: async (failure: TraceFailure | null = null): Promise<TraceDocument> => {
       const state = await ask(operations.exportTrace).then(dataOf);
-      return { trace: 1, ...(state as Omit<TraceDocument, 'trace' | 'failure'>), failure };
+      return { trace: 1, ...state, failure };
     },
     /** What the stores of all accounts have met, summed up, and what they do wrong (interface §9). */
     coverage: (): Promise<CoverageReport> => ask(getWorkspaceCoverage).then(dataOf),

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
 import { UNDOABLE } from '../domain/automatic-snapshot.ts';
+import type { TraceState } from '../domain/trace.ts';
 import { ListQuery, listQuery } from './list-query.ts';
 import {
   created,
@@ -18,19 +19,6 @@ import { flag, instant, nullable, oneOf, SNAPSHOT_NAME, text } from './schemas.t
 import { MERCHANT_PROFILE, MerchantProfileInput, PLATFORM, PlatformInput } from './settings.ts';
 import { headers, RECEIVER_URL } from './webhooks.ts';
 import type { Wire } from './wire.ts';
-
-/** The server's part of a trace. The program that saves it adds what failed. */
-export interface TraceState {
-  readonly layaway: string;
-  readonly saved_at: string;
-  readonly seed: string | null;
-  /** The flags of the command that started the server. */
-  readonly flags: readonly string[];
-  readonly schema: number;
-  readonly tables: Readonly<
-    Record<string, { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }>
-  >;
-}
 
 const tag = 'Workspace';
 

@@ -1,4 +1,5 @@
 import { once } from '../domain/once.ts';
+import type { Dump } from '../domain/trace.ts';
 import { accounts } from './accounts.ts';
 import { attempts } from './attempts.ts';
 import { contracts } from './contracts.ts';
@@ -12,7 +13,7 @@ import { endpoints } from './endpoints.ts';
 import { events } from './events.ts';
 import { faults } from './faults.ts';
 import { openDatabase } from './file/database.ts';
-import { type Dump, dump, dumpOfStory, type Sealed, seal } from './file/dump.ts';
+import { dump, dumpOfStory, type Sealed, seal } from './file/dump.ts';
 import { clear, withoutForeignKeys } from './file/rows.ts';
 import { idempotency } from './idempotency.ts';
 import { installments } from './installments.ts';

@@ -7,7 +7,7 @@ import { codeOf } from '../domain/error-code.ts';
 import { FAULTS } from '../domain/faults.ts';
 import { isRecord, parsed } from '../domain/json.ts';
 import { TRACE_MAX_BYTES } from '../domain/limits.ts';
-import type { Dump } from '../store/file/dump.ts';
+import type { Dump, TraceState } from '../domain/trace.ts';
 import { type Row, requestsOf, rowOf, type TracedRequest } from './rows.ts';
 import { scrubbedValue } from './scrub.ts';
 
@@ -22,12 +22,8 @@ export interface TraceFailure {
 }
 
 /** A whole workspace at one moment, as one document. */
-export interface TraceDocument extends Dump {
+export interface TraceDocument extends TraceState {
   readonly trace: 1;
-  readonly layaway: string;
-  readonly saved_at: string;
-  readonly seed: string | null;
-  readonly flags: readonly string[];
   readonly failure: TraceFailure | null;
 }
 

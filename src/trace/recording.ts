@@ -8,8 +8,8 @@ import {
 import { BadInput } from '../domain/cannot-start.ts';
 import { leverId, readCause } from '../domain/cause.ts';
 import { REFUSAL_MESSAGES } from '../domain/refusal.ts';
+import type { Dump } from '../domain/trace.ts';
 import { SENT_METHODS } from '../operations/operation.ts';
-import type { Dump } from '../store/file/dump.ts';
 import type { TraceFailure } from './file.ts';
 import { PLAYED } from './lever-steps.ts';
 import { failedAccountsIn, failedIn, type Row, requestsIn, rowsOf, type TracedRequest } from './rows.ts';

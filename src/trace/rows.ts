@@ -1,8 +1,8 @@
 import { requestCause } from '../domain/cause.ts';
 import { parsed } from '../domain/json.ts';
 import { entriesIn, partsOf } from '../domain/log-entry.ts';
+import type { Dump } from '../domain/trace.ts';
 import type { LoggedRequest } from '../http/log/logged-request.ts';
-import type { Dump } from '../store/file/dump.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 

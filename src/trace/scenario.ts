@@ -1,6 +1,6 @@
 import { BadInput } from '../domain/cannot-start.ts';
 import { Refusal } from '../domain/refusal.ts';
-import type { Dump } from '../store/file/dump.ts';
+import type { Dump } from '../domain/trace.ts';
 import type { Step } from './lever-steps.ts';
 import { PLAN_ID } from './names.ts';
 import type { Told } from './recording.ts';

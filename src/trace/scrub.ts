@@ -1,6 +1,6 @@
 import { API_KEY, NO_USER_INFO, SIGNING_SECRET, USER_INFO } from '../domain/secret-text.ts';
 import { decoded } from '../domain/text.ts';
-import type { Cell, Dump } from '../store/file/dump.ts';
+import type { Cell, Dump } from '../domain/trace.ts';
 
 /** Replaces a secret. */
 export const GONE = '…';

@@ -1,5 +1,5 @@
 import type { Instant } from '../domain/calendar.ts';
-import type { Dump } from '../store/file/dump.ts';
+import type { Dump } from '../domain/trace.ts';
 
 /** The same state with every clock frozen at the time that it shows. */
 export function standing({ tables, ...rest }: Dump, now: (accountId: number) => Instant): Dump {

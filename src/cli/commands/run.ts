@@ -3,13 +3,13 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CHAOS_ID, type ChaosOptions } from '../../domain/chaos.ts';
 import { type CoverageReport, mergeReports } from '../../domain/coverage.ts';
+import type { TraceState } from '../../domain/trace.ts';
 import { getCoverage, getWorkspaceCoverage, SITUATIONS } from '../../operations/coverage.ts';
-import { exportTrace, type TraceState } from '../../operations/workspace.ts';
+import { exportTrace } from '../../operations/workspace.ts';
 import type { ScenarioError } from '../../scenario/error.ts';
 import type { ReadScenario } from '../../scenario/file.ts';
 import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/result.ts';
 import type { Means, Server, Stage } from '../../scenario/stage.ts';
-import type { TraceDocument } from '../../trace/file.ts';
 import { type OneShot, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
@@ -277,7 +277,7 @@ function tracing(
       try {
         if (answer.status >= 400) throw failure(`${stage.url} gave no trace: ${told(answer)}`);
         const { data } = answer.body as { readonly data: TraceState };
-        await writeTrace(file, { trace: 1, ...data, flags: givenFlags(), failure: failed } as TraceDocument);
+        await writeTrace(file, { trace: 1, ...data, flags: givenFlags(), failure: failed });
         out.note(`Saved a trace. ${toLookAt(file)}`);
       } catch (error) {
         if (!(error instanceof CommandError)) throw error;

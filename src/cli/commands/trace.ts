@@ -37,7 +37,7 @@ export default function trace(noun: Command) {
       const file = parsed(notEmpty, await asked(given, MISSING, { message: 'Save the trace as' }));
       refuseOtherKind(file, 'trace save');
       const { data } = (await cli.client.call(exportTrace)).body;
-      const bytes = await writeTrace(file, { trace: 1, ...data, failure: null } as TraceDocument);
+      const bytes = await writeTrace(file, { trace: 1, ...data, failure: null });
       if (cli.out.json) cli.out.document(JSON.stringify({ file, bytes }));
       else cli.out.note(`Saved ${file}. ${toLookAt(file)}`);
     }),

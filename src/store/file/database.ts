@@ -2,11 +2,12 @@ import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { BadInput, DamagedTrace, UnusableDirectory } from '../../domain/cannot-start.ts';
 import { codeOf } from '../../domain/error-code.ts';
+import type { Dump } from '../../domain/trace.ts';
 import { openSqlite } from '../../sqlite.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { WHOLE } from '../migrations/whole.ts';
 import { checkCoherence } from './coherence.ts';
-import { type Dump, isRefused, load as loadDump } from './dump.ts';
+import { isRefused, load as loadDump } from './dump.ts';
 import { closeToOthers, createPrivately } from './private-file.ts';
 
 export type Database = BetterSqlite3.Database;

@@ -3,20 +3,9 @@ import { DamagedTrace } from '../../domain/cannot-start.ts';
 import { codeOf } from '../../domain/error-code.ts';
 import { TRACE_ROWS_MAX_BYTES } from '../../domain/limits.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { Cell, Dump } from '../../domain/trace.ts';
 
 type Database = BetterSqlite3.Database;
-
-/** A value of a table; bytes as hexadecimal digits. */
-export type Cell = string | number | null | { readonly hex: string };
-
-/** Every row of every table, as plain data. */
-export interface Dump {
-  /** The version of the schema. */
-  readonly schema: number;
-  readonly tables: Readonly<
-    Record<string, { readonly columns: readonly string[]; readonly rows: readonly (readonly Cell[])[] }>
-  >;
-}
 
 /** @throws Refusal `conflict` when the rows are too many for a trace */
 export function dump(db: Database): Dump {
