@@ -1,19 +1,11 @@
-import { earliestOverdue } from '../domain/installment.ts';
-import { wrongPart } from '../headers.ts';
-import type { Contract, Platform } from '../library/wire.ts';
 import { advanceClock } from '../operations/clock.ts';
-import { settleInstallment } from '../operations/contracts.ts';
-import { isOtherPath } from '../operations/operation.ts';
-import { getContract } from '../operations/service.ts';
-import { createWebhookEndpoint } from '../operations/webhooks.ts';
-import { getPlatform, updatePlatform } from '../operations/workspace.ts';
 import { createAccountReader } from './account-reader.ts';
 import { compareAnswer, compareItems, compareTypes, problemOf } from './expectations.ts';
 import type { ReadScenario } from './file.ts';
-import { contents, interpolate, place, UnknownPlace } from './interpolate.ts';
+import { interpolate, UnknownPlace } from './interpolate.ts';
 import { BadExpression } from './match.ts';
+import { createPerformer, resourceOf } from './perform.ts';
 import { realInstants } from './real-time.ts';
-import { openReceiver, type Receiver } from './receiver.ts';
 import {
   type Changing,
   interrupted,
@@ -25,12 +17,10 @@ import {
   type Where,
   withStruck,
 } from './result.ts';
-import { type Expected, type Step, type StepInput, verbOf } from './schema.ts';
-import { type Answer, Endless, type Request, type Stage } from './stage.ts';
+import type { Expected, Step } from './schema.ts';
+import { type Answer, Endless, type Stage } from './stage.ts';
 import { StepFailed } from './step-failed.ts';
 import { type Stopping, UNSTOPPED } from './stopping.ts';
-import { SENDS } from './verbs.ts';
-import { waitFor } from './wait.ts';
 
 /**
  * Plays a scenario to its end, to the first step that fails, or to the step in which it is stopped, and reports each step
@@ -85,25 +75,22 @@ function pathTo(text: string, value: unknown): (string | number)[] | null {
   return null;
 }
 
+/** Takes steps: does what each says, and compares what came of it with what it expects. */
 function createActor(stage: Stage) {
   const scope = new Map<string, unknown>([
     ['merchant', { ...stage.merchant, ...stage.merchant.sandbox }],
     ['server', { url: stage.url }],
   ]);
-  const receivers: Receiver[] = [];
-  const changing: Changing[] = addressed(stage.url, place('server.url'));
-  let platformBefore: Platform | undefined;
-  let hasEndpoints = false;
-
   const account = createAccountReader(stage);
+  const { perform, leave, changing, hasEndpoints } = createPerformer(stage, account, scope);
 
   async function take(step: Step, where: Where): Promise<StepResult> {
     const title = titleOf(step, where);
     const inExpect: Where = (path, atKey) => where(['expect', ...path], atKey);
     try {
-      const answer = await act(step);
+      const answer = await perform(step);
       changing.push(...realInstants(answer.body).map((instant): Changing => [instant, '…']));
-      if (hasEndpoints) await settleDeliveries();
+      if (hasEndpoints()) await settleDeliveries();
       const types = (await account.events.news()).map(({ type }) => type);
       const newEmails = await account.emails.news();
       if (step.as !== undefined && !step.receiver) {
@@ -132,108 +119,10 @@ function createActor(stage: Stage) {
     }
   }
 
-  async function act(step: Step): Promise<Answer> {
-    const verb = verbOf(step);
-    const input = interpolate(step[verb], scope);
-    refuseNoId(step[verb] as Fields, input as Fields);
-    switch (verb) {
-      case 'receiver': {
-        const receiver = await openReceiver(input as number[]);
-        receivers.push(receiver);
-        changing.push(...addressed(receiver.url, place(`${step.as ?? 'receiver'}.url`)));
-        if (step.as !== undefined) scope.set(step.as, { url: receiver.url });
-        return { status: 200, headers: {}, body: null };
-      }
-      case 'wait':
-        return waitFor(input as StepInput<'wait'>, account, stage.waiting);
-      case 'settle':
-        return settle(input as StepInput<'settle'>);
-      case 'request':
-        return sendAny(input as StepInput<'request'>);
-      default: {
-        if (verb === 'platform') platformBefore ??= (await account.ask(getPlatform)).data;
-        const { operation, ...call } = SENDS[verb](input as never);
-        refuseWrong(call.headers);
-        hasEndpoints ||= operation === createWebhookEndpoint;
-        return stage.call(operation, call);
-      }
-    }
-  }
-
-  function sendAny(input: StepInput<'request'>): Promise<Answer> {
-    const request = requestTo(stage.url, input);
-    refuseWrong(request.headers);
-    if (!request.path.startsWith('/')) {
-      throw new StepFailed(`${request.path} is not on ${stage.url}: a request goes to the simulator itself.`);
-    }
-    hasEndpoints ||= request.path.startsWith(createWebhookEndpoint.path);
-    return stage.send(request);
-  }
-
-  async function settle({ contract: reference, installment }: StepInput<'settle'>): Promise<Answer> {
-    const settled = (number: number | string) =>
-      stage.call(settleInstallment, { params: { reference, number: String(number) } });
-    if (installment !== undefined) return settled(installment);
-    const found = await stage.call(getContract, { params: { reference } });
-    if (found.status >= 400 || found.isLost) return found;
-    const number = earliestOverdue((resourceOf(found.body) as Contract).installments)?.installment_number;
-    if (!number) throw new StepFailed(`No installment of ${reference} is overdue, so there is nothing to settle.`);
-    return settled(number);
-  }
-
   /** The clock does not move, but the answer comes after every delivery that is due now has been attempted. */
   const settleDeliveries = () => account.ask(advanceClock, { body: { by: '0s' } });
 
-  async function leave() {
-    try {
-      if (platformBefore) await stage.call(updatePlatform, { body: platformBefore });
-    } finally {
-      await Promise.all(receivers.map((receiver) => receiver.close()));
-    }
-  }
-
   return { take, leave, changing };
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** A value that is not an id would not be found, or would lead to another path. */
-function refuseNoId(written: Fields, input: Fields) {
-  for (const name of ['session', 'contract']) {
-    if (!Object.hasOwn(input, name)) continue;
-    const id = input[name];
-    if (typeof id !== 'string') throw new StepFailed(`${written[name]} is not an id: it ${contents(id)}.`);
-    if (isOtherPath(id)) throw new StepFailed(`${name} is "${id}", which is not an id.`);
-  }
-}
-
-/** Those that hold an answer's text are only known now. */
-function refuseWrong(headers: Request['headers'] = {}) {
-  for (const [name, value] of Object.entries(headers)) {
-    const part = value === null ? null : wrongPart(name, value);
-    if (part) throw new StepFailed(`HTTP does not allow the ${part} of the header ${name}.`);
-  }
-}
-
-/** An address and, because headers name it without the rest, its host with the port. */
-function addressed(url: string, called: string): Changing[] {
-  const { host, port } = new URL(url);
-  return [[url, called], ...(port === '' ? [] : ([[host, '…']] as const))];
-}
-
-/** The request of a step. A whole URL of this server becomes a path. */
-const requestTo = (url: string, { method, path, headers = {}, body }: StepInput<'request'>): Request => ({
-  method,
-  path: path === url ? '/' : path.startsWith(`${url}/`) ? path.slice(url.length) : path,
-  headers: Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, value === null ? null : String(value)]),
-  ),
-  ...(body === undefined || body === null ? {} : { body }),
-});
-
-/** The resource of an answer if it has one, otherwise the whole body. */
-function resourceOf(body: unknown): unknown {
-  return typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
 }
 
 /** An advance lists at most a thousand; beyond that, the events are used. */
