@@ -1,8 +1,9 @@
 import { untilFound, type Waiting } from '../library/wait.ts';
 import { CertifyError } from './error.ts';
 import type { Order } from './orders.ts';
+import { createPremises, restless } from './premises.ts';
 import type { StateReader } from './state-reader.ts';
-import { shownApart, without } from './state-text.ts';
+import { without } from './state-text.ts';
 
 /** Two readings must agree. */
 const PAUSE_MS = 60;
@@ -16,8 +17,6 @@ const RESTLESS_MS = 30_000;
 const CHANGES_MANY = 10;
 /** How long an order may take to appear if another one has: a worker may look for events once a minute. */
 const APPEARS_MS = 60_000;
-/** Longer than a second, so that a text that counts seconds has changed. */
-const TICK_MS = 1_100;
 /** More changes than an order has deliveries come from something else. */
 const CHANGES_MAX = 30;
 
@@ -35,8 +34,6 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
   let unheard: string | undefined;
   /** What the store showed of an order within `BACKLOG_MS`, if its events should have changed more than that. */
   let unfinished: { readonly order: Order; readonly state: string } | undefined;
-  let isKnownToRest = false;
-  let isKnownAlike = false;
 
   async function settled(order: Order): Promise<string> {
     const endsAt = waiting.now() + RESTLESS_MS;
@@ -84,23 +81,10 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
   }
 
   return {
-    /**
-     * A difference says nothing if the text changes by itself.
-     * @throws CertifyError if it does so about each second
-     */
-    async refuseTicking(order: Order) {
-      if (isKnownToRest) return;
-      const first = await look(order);
-      await waiting.pause(TICK_MS);
-      const second = await look(order);
-      await waiting.pause(TICK_MS);
-      const third = await look(order);
-      if (second !== first && third !== second) throw restless(second, third);
-      isKnownToRest = true;
-    },
+    ...createPremises({ look, failureOf, settled, equalTo }, waiting),
 
     /**
-     * A difference says nothing either if the store had not reached all events yet.
+     * A difference between two states says nothing if the store had not reached all events yet.
      * @throws CertifyError if it takes longer than the examination waits
      */
     async refuseSlow() {
@@ -108,21 +92,6 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
       const { order, state } = unfinished;
       unfinished = undefined;
       if ((await changed(order, state, APPEARS_MS)) !== null) throw slow();
-    },
-
-    /**
-     * A difference says nothing either if orders with the same history differ. `ordersOf` makes two of them: null for one
-     * that lacks an event, because the store refused it.
-     * @throws CertifyError if they do
-     */
-    async refuseUnlike(ordersOf: () => Promise<readonly [Order | null, Order | null]>) {
-      if (isKnownAlike) return;
-      const [first, second] = await ordersOf();
-      if (!first || !second) return;
-      const wanted = await settled(first);
-      const found = await equalTo(second, wanted, first);
-      isKnownAlike = found === wanted || failureOf(wanted) !== null || failureOf(found) !== null;
-      if (!isKnownAlike) throw unlike([wanted, found], [first.totalCents, second.totalCents]);
     },
 
     failureOf,
@@ -176,25 +145,8 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
   };
 }
 
-function unlike([first, second]: [string, string], totals: readonly [number, number]) {
-  const advice =
-    totals[0] === totals[1]
-      ? 'Leave out what only one order has, such as its number in your store or a time that is not in ISO 8601.'
-      : `The checkout option opened them with different totals, ${totals.join(' and ')} cents. Let it open all orders with the same total.`;
-  return new CertifyError(
-    'command',
-    `The observe option shows two orders with the same history differently: ${shownApart(first, second).join(' and ')}. ${advice}`,
-  );
-}
-
 const slow = () =>
   new CertifyError(
     'command',
     `The observe option shows what an event changed more than ${BACKLOG_MS / 1_000} s after your store accepted it. Let the worker of your store look for events more often while it is examined.`,
-  );
-
-const restless = (...states: [string, string]) =>
-  new CertifyError(
-    'command',
-    `The observe option shows a different text each time it is read, even if nothing is sent: ${shownApart(...states).join(', then ')}. Leave out what changes by itself, such as a counter or a random token.`,
   );
