@@ -5,10 +5,11 @@ import { coverageHtml } from '../../../src/cli/report/coverage-html.ts';
 import type { CoverageReport } from '../../../src/domain/coverage.ts';
 import { createSimulator } from '../../../src/index.ts';
 import { breaksOff, openReceiver } from '../../support/receiver.ts';
-import { emptyPlace, type Place, start, withSimulator } from '../layaway.ts';
+import { emptyPlace, oneProcess, type Place, withSimulator } from '../layaway.ts';
 
+const { finish } = oneProcess();
 const run = async (place: Place, ...args: string[]) => {
-  const { exitCode: code, stdout, stderr } = await start(place, args);
+  const { exitCode: code, stdout, stderr } = await finish(place, args);
   return { code, stdout, stderr };
 };
 const metIn = ({ situations }: CoverageReport) => situations.filter(({ met }) => met > 0).map(({ id }) => id);
