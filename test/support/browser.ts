@@ -1,4 +1,11 @@
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { beforeAll, beforeEach, expect, inject } from 'vitest';
 import { knownChromium } from '../../scripts/chromium.js';
 import type * as library from '../../src/index.ts';
@@ -22,34 +29,95 @@ export const launchOptions = {
   ],
 };
 
-/** `args` are flags of Chromium, in addition. */
+/**
+ * `args` are flags of Chromium, in addition. Pages of one context share a process. No request leaves the machine.
+ */
 export const launch = (...args: readonly string[]): Promise<Browser> =>
-  chromium.launch({ ...launchOptions, args: [...launchOptions.args, ...args] });
+  chromium.launch({
+    ...launchOptions,
+    args: [
+      ...launchOptions.args,
+      '--renderer-process-limit=1',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost',
+      ...args,
+    ],
+  });
 
 /** How the stores answer a URL: with a redirect, or otherwise with their page. */
 export type Stores = (url: string) => { readonly location: string } | undefined;
 
+/** A context that tests use one after the other, with an empty page for the next one, which keeps its process. */
+interface Kept {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+/** Those that nobody uses, by their options. */
+const idle = new WeakMap<Browser, Map<string, Kept[]>>();
+
+function idleOf(browser: Browser, options: BrowserContextOptions): Kept[] {
+  const kinds = idle.get(browser) ?? new Map<string, Kept[]>();
+  idle.set(browser, kinds);
+  const kind = JSON.stringify(options);
+  const those = kinds.get(kind) ?? [];
+  kinds.set(kind, those);
+  return those;
+}
+
+/** Closes the pages and forgets what these origins have stored, and that a failed test left the context offline. */
+async function empty(context: BrowserContext, origins: ReadonlySet<string>): Promise<Kept> {
+  const before = context.pages();
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  const forget = (origin: string) =>
+    devtools.send('Storage.clearDataForOrigin', { origin, storageTypes: 'local_storage' });
+  await Promise.all(before.map((page) => page.close()));
+  await Promise.all([context.clearCookies(), context.setOffline(false), ...[...origins].map(forget)]);
+  await devtools.detach();
+  return { context, page };
+}
+
 /**
  * A page whose stores answer without a network, and which records the requests that leave the machine. Playwright's
- * routes do not see redirected requests, which are the important ones here.
+ * routes do not see redirected requests, which are the important ones here. Without stores, nobody answers these requests.
+ *
+ * Each has a context to itself, but the next page with the same options gets the same one, with nothing but the browser's
+ * cache in it: to start a process takes as long as to load a page.
  */
 export async function openPage(
   browser: Browser,
-  options: BrowserContextOptions = {},
-  stores: Stores = () => undefined,
+  { viewport, colorScheme = null, forcedColors = null, reducedMotion = null, ...options }: BrowserContextOptions = {},
+  stores: Stores | null = () => undefined,
 ) {
-  const context = await browser.newContext({ locale: 'en-US', ...options });
+  const others = idleOf(browser, options);
+  const kept = others.pop();
+  const context = kept?.context ?? (await browser.newContext({ locale: 'en-US', ...options }));
+  const origins = new Set<string>();
   const left: string[] = [];
   const faults: string[] = [];
 
-  async function newPage(): Promise<Page> {
-    const page = await context.newPage();
+  async function prepared(page: Page): Promise<Page> {
+    if (viewport) await page.setViewportSize(viewport);
+    if (colorScheme ?? forcedColors ?? reducedMotion)
+      await page.emulateMedia({ colorScheme, forcedColors, reducedMotion });
+    page.on('framenavigated', (frame) => {
+      const { protocol, origin } = new URL(frame.url());
+      if (protocol === 'http:') origins.add(origin);
+    });
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
         faults.push(message.text());
       }
     });
+    if (stores) await answerFor(stores, page);
+    else
+      page.on('request', (request) => {
+        if (request.url().startsWith('https:')) left.push(request.url());
+      });
+    return page;
+  }
+
+  async function answerFor(stores: Stores, page: Page) {
     const devtools = await context.newCDPSession(page);
     devtools.on('Fetch.requestPaused', ({ requestId, request }) => {
       left.push(request.url);
@@ -66,17 +134,19 @@ export async function openPage(
       devtools.send('Fetch.fulfillRequest', { requestId, ...answer }).catch(() => undefined);
     });
     await devtools.send('Fetch.enable', { patterns: [{ urlPattern: 'https://*' }] });
-    return page;
   }
 
+  const newPage = async () => prepared(await context.newPage());
   return {
-    page: await newPage(),
+    page: await (kept ? prepared(kept.page) : newPage()),
     newPage,
     /** URLs of requests to other machines. */
     left,
     /** Script errors, and violations of the Content-Security-Policy. */
     faults,
-    [Symbol.asyncDispose]: () => context.close(),
+    async [Symbol.asyncDispose]() {
+      others.push(await empty(context, origins));
+    },
   };
 }
 
@@ -104,7 +174,8 @@ async function openDashboard(
   path: string,
   options: BrowserContextOptions,
 ) {
-  const tab = await openPage(browser, { permissions: ['clipboard-read', 'clipboard-write'], ...options });
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const tab = await openPage(browser, { permissions, ...options }, null);
   // The link would first show the overview of another account.
   const { cookie, 'x-layaway-dashboard': key } = await enterDashboard({ dashboardUrl });
   const [name, value] = cookie.split('=') as [string, string];
