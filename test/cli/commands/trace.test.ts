@@ -1,16 +1,15 @@
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { execa } from 'execa';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { startUntilReady } from '../../support/child.ts';
 import { order } from '../../support/shop.ts';
+import { emptyPlace, oneProcess, type Place, bin as program } from '../layaway.ts';
 
-const program = join(inject('layaway'), 'bin/layaway.js');
-const layaway = (cwd: string, ...args: string[]) =>
-  execa(process.execPath, [program, ...args], { cwd, reject: false, env: { CI: '1' } });
+const { finish } = oneProcess();
+let place: Place;
+const layaway = (...args: string[]) => finish(place, args);
 /** A suite that opens an order, and fails. */
 const SUITE = `
   const { LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID, LAYAWAY_API_KEY } = process.env;
@@ -42,12 +41,13 @@ const FAULTS = `
 
 let cwd: string;
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'layaway-trace-'));
+  place = await emptyPlace({ CI: '1' });
+  cwd = place.cwd;
   await writeFile(join(cwd, 'suite.mjs'), SUITE);
 });
 
 const exec = (file: string, code: number, ...flags: string[]) =>
-  layaway(cwd, 'exec', '--seed', '1', '--trace', file, ...flags, '--', process.execPath, 'suite.mjs', String(code));
+  layaway('exec', '--seed', '1', '--trace', file, ...flags, '--', process.execPath, 'suite.mjs', String(code));
 
 let oneOrder: ReturnType<typeof exec> | undefined;
 /** The file of a trace of one order, for what can be done with it. */
@@ -68,7 +68,7 @@ describe('interface §11: layaway trace', () => {
     const failed = await exec('failed.layaway', 7, '--api-key=typed', '--control-token', 'typed');
     expect(failed.exitCode).toBe(7);
     expect(failed.stderr).toContain('layaway trace open failed.layaway');
-    const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'failed.layaway', '--json')).stdout);
+    const shown = JSON.parse((await layaway('trace', 'show', 'failed.layaway', '--json')).stdout);
     expect(shown).toMatchObject({
       seed: '1',
       failure: { what: `${process.execPath} suite.mjs 7`, exit_code: 7 },
@@ -84,7 +84,7 @@ describe('interface §11: layaway trace', () => {
       ['exec', '--trace-always', '--', 'true'],
       ['run', 'always.yaml', '--trace-always'],
     ]) {
-      const { exitCode, stdout, stderr } = await layaway(cwd, ...words);
+      const { exitCode, stdout, stderr } = await layaway(...words);
       expect([exitCode, stdout, stderr]).toEqual([2, '', '--trace-always needs --trace.']);
     }
   });
@@ -121,20 +121,20 @@ describe('interface §11: layaway trace', () => {
     try {
       const printed = server.printed().join('\n');
       const [, words] = /commands {3}layaway explain <id> (--base-url \S+)$/m.exec(printed) ?? [];
-      const listed = await layaway(cwd, 'logs', 'list', '--json', ...(words as string).split(' '));
+      const listed = await layaway('logs', 'list', '--json', ...(words as string).split(' '));
       const [{ id }] = JSON.parse(listed.stdout).data;
       const flags = (words as string).split(' ');
-      const explained = await layaway(cwd, 'explain', id, ...flags);
+      const explained = await layaway('explain', id, ...flags);
       expect(explained).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('POST /v1/sessions') });
       const [, accept = ''] = /Unless .*: `layaway (.+)`$/m.exec(explained.stdout) ?? [];
       const pasted = accept.match(/"[^"]+"|\S+/g)?.map((word) => word.replaceAll('"', '')) ?? [];
       expect(pasted.slice(-2)).toEqual(flags);
-      expect(await layaway(cwd, ...pasted)).toMatchObject({ exitCode: 0 });
+      expect(await layaway(...pasted)).toMatchObject({ exitCode: 0 });
       // Coverage suggests commands of the whole server, too, with the flags that it was given.
       const [, token = ''] = / {2}token {6}(\S+), for commands that need --control-token$/m.exec(printed) ?? [];
-      const { stdout } = await layaway(cwd, 'coverage', ...flags, '--control-token', token);
+      const { stdout } = await layaway('coverage', ...flags, '--control-token', token);
       const [, set = ''] = /`layaway (assumptions set disabled true .+?)`/.exec(stdout.replaceAll(/\n +/g, ' ')) ?? [];
-      expect(await layaway(cwd, ...set.split(' '))).toMatchObject({ exitCode: 0 });
+      expect(await layaway(...set.split(' '))).toMatchObject({ exitCode: 0 });
       // A browser that could not be started would be told of.
       expect(await server.stop()).toMatchObject({ exitCode: 0, stderr: '' });
     } finally {
@@ -159,7 +159,7 @@ describe('interface §11: layaway trace', () => {
       const [, words = ''] =
         /commands {3}layaway explain <id> (--base-url .+)$/m.exec(server.printed().join('\n')) ?? [];
       const flags = words.split(' ');
-      const { stdout, stderr, exitCode } = await layaway(cwd, 'explain', subject, ...flags);
+      const { stdout, stderr, exitCode } = await layaway('explain', subject, ...flags);
       return { exitCode, shown: stdout || stderr };
     };
     {
@@ -178,29 +178,21 @@ describe('interface §11: layaway trace', () => {
       const headers = { 'x-client-id': account.client_id, 'x-api-key': account.api_key };
       expect((await fetch(`${url}/v1/checkout-sessions/${id}`, { headers })).status).toBe(200);
     }
-    const unknown = await layaway(
-      cwd,
-      'trace',
-      'open',
-      'merchants.layaway',
-      '--no-open',
-      '--contract',
-      'LAY-0000000000',
-    );
+    const unknown = await layaway('trace', 'open', 'merchants.layaway', '--no-open', '--contract', 'LAY-0000000000');
     expect(unknown).toMatchObject({ exitCode: 2, stderr: 'The trace contains no contract LAY-0000000000.' });
   });
 
   test('trace scenario prints a scenario that layaway run plays and passes; run --trace keeps what fails', async () => {
-    const { stdout } = await layaway(cwd, 'trace', 'scenario', await traceOfOneOrder());
+    const { stdout } = await layaway('trace', 'scenario', await traceOfOneOrder());
     await writeFile(join(cwd, 'played.yaml'), stdout);
-    const played = await layaway(cwd, 'run', 'played.yaml');
+    const played = await layaway('run', 'played.yaml');
     expect(played.exitCode, played.stdout).toBe(0);
     for (const name of ['broken', 'later']) {
       const broken = stdout.replace('status: 201', 'status: 409').replace(/^name: .*$/m, `name: ${name}`);
       await writeFile(join(cwd, `${name}.yaml`), broken);
     }
-    expect((await layaway(cwd, 'run', 'broken.yaml', 'later.yaml', '--trace', 'run.layaway')).exitCode).toBe(5);
-    const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'run.layaway', '--json')).stdout);
+    expect((await layaway('run', 'broken.yaml', 'later.yaml', '--trace', 'run.layaway')).exitCode).toBe(5);
+    const shown = JSON.parse((await layaway('trace', 'show', 'run.layaway', '--json')).stdout);
     const messages = [expect.stringContaining('status')];
     expect(shown.failure).toMatchObject({ what: 'broken', exit_code: 5, messages });
   });
@@ -215,8 +207,8 @@ steps:
     expect: { body: { data: ${body} } }
 `;
     await writeFile(join(cwd, 'differs.yaml'), differing('{ status: expired, total_amount: 1 }'));
-    expect((await layaway(cwd, 'run', 'differs.yaml', '--trace', 'differs.layaway')).exitCode).toBe(5);
-    const shown = await layaway(cwd, 'trace', 'show', 'differs.layaway');
+    expect((await layaway('run', 'differs.yaml', '--trace', 'differs.layaway')).exitCode).toBe(5);
+    const shown = await layaway('trace', 'show', 'differs.layaway');
     expect(shown.stdout).toContain(`
 Failed: differs (exit code 5)
   ✗ request GET /v1/checkout-sessions/\${order.id}
@@ -230,8 +222,8 @@ Failed: differs (exit code 5)
 
     const fields = Array.from({ length: 40 }, (_, index) => `f${index}: 1`).join(', ');
     await writeFile(join(cwd, 'long.yaml'), differing(`{ ${fields} }`));
-    await layaway(cwd, 'run', 'long.yaml', '--trace', 'long.layaway');
-    const { failure } = JSON.parse((await layaway(cwd, 'trace', 'show', 'long.layaway', '--json')).stdout);
+    await layaway('run', 'long.yaml', '--trace', 'long.layaway');
+    const { failure } = JSON.parse((await layaway('trace', 'show', 'long.layaway', '--json')).stdout);
     expect(failure.messages[0].split('\n')).toHaveLength(31);
     expect(failure.messages[0]).toMatch(/\n91 more lines\. To see them, run the scenario again\.$/);
   });
@@ -241,7 +233,7 @@ Failed: differs (exit code 5)
       `steps:\n  - settings: { grace_days: ${least} }\n    expect: { body: { data: { grace_days: 3 } } }\n`;
     await writeFile(join(cwd, 'fails.yaml'), `name: fails\n${steps(4)}`);
     await writeFile(join(cwd, 'passes.yaml'), `name: passes\n${steps(3)}`);
-    const run = (...words: string[]) => layaway(cwd, 'run', '--json', '--trace', 'suite.mjs/no.layaway', ...words);
+    const run = (...words: string[]) => layaway('run', '--json', '--trace', 'suite.mjs/no.layaway', ...words);
 
     const failed = await run('fails.yaml', 'passes.yaml');
     expect(JSON.parse(failed.stdout || '{}')).toMatchObject({ passed: 1, failed: 1 });
@@ -261,7 +253,7 @@ Failed: differs (exit code 5)
     const failure = { what: 'suite', exit_code: 1, messages: ['expected\n  5\u0007', 'second'] };
     const flags = ['run', 'one of two.yaml', '--seed', '1'];
     await writeFile(join(cwd, 'lines.layaway'), gzipSync(JSON.stringify({ ...(await sim.trace()), failure, flags })));
-    const { stdout } = await layaway(cwd, 'trace', 'show', 'lines.layaway');
+    const { stdout } = await layaway('trace', 'show', 'lines.layaway');
     expect(stdout).toContain('\n  expected\n    5\\u{7}\n  second\n');
     expect(stdout).toMatch(/^Flags: run ['"]one of two\.yaml['"] --seed 1$/m);
   });
@@ -269,7 +261,7 @@ Failed: differs (exit code 5)
   test('a scenario that names what no step of it makes says so', async () => {
     const note = async (sim: Simulator) => {
       await writeFile(join(cwd, 'unmade.layaway'), gzipSync(JSON.stringify(await sim.trace())));
-      return (await layaway(cwd, 'trace', 'scenario', 'unmade.layaway')).stderr;
+      return (await layaway('trace', 'scenario', 'unmade.layaway')).stderr;
     };
     const why = 'layaway run cannot play it. The fixture made it, or its request is not in the log.';
     // The session of a lost answer, which the customer pays nevertheless, is looked up.
@@ -297,14 +289,14 @@ Failed: differs (exit code 5)
     const shop = sim.default;
     const { reference } = await shop.sessions.complete((await shop.v1.createSession(order())).id);
     await writeFile(join(cwd, 'one.layaway'), gzipSync(JSON.stringify(await sim.trace())));
-    expect((await layaway(cwd, 'trace', 'scenario', 'one.layaway')).stderr).toBe('');
+    expect((await layaway('trace', 'scenario', 'one.layaway')).stderr).toBe('');
     await shop.live.v1.ping();
     await writeFile(join(cwd, 'two.layaway'), gzipSync(JSON.stringify(await sim.trace())));
-    const { stderr } = await layaway(cwd, 'trace', 'scenario', 'two.layaway');
+    const { stderr } = await layaway('trace', 'scenario', 'two.layaway');
     expect(stderr).toBe(
       `This scenario covers ${shop.live.clientId}, the account that was asked last. It leaves out 1 session of other accounts. To print the story of one of their contracts, use --contract.`,
     );
-    const told = await layaway(cwd, 'trace', 'scenario', 'two.layaway', '--contract', reference);
+    const told = await layaway('trace', 'scenario', 'two.layaway', '--contract', reference);
     expect([told.exitCode, told.stderr]).toEqual([0, '']);
     expect(told.stdout).toContain('total_amount: 20000');
   });
@@ -316,7 +308,7 @@ Failed: differs (exit code 5)
     await two.v1.createSession(order());
     const failure = { what: 'a store > opens an order', exit_code: null, messages: [], client_id: one.clientId };
     await writeFile(join(cwd, 'test.layaway'), gzipSync(JSON.stringify(await sim.trace(failure))));
-    const { stdout, stderr } = await layaway(cwd, 'trace', 'scenario', 'test.layaway');
+    const { stdout, stderr } = await layaway('trace', 'scenario', 'test.layaway');
     expect(stderr).toBe(
       `This scenario covers ${one.clientId}, the account of the failed test or scenario. It leaves out 1 session of other accounts. To print the story of one of their contracts, use --contract.`,
     );
@@ -337,14 +329,14 @@ Failed: differs (exit code 5)
     const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`key_${n}`, 'v'.repeat(500)]));
     for (let n = 0; n < 6; n += 1) await sim.default.v1.createSession(order({ metadata }));
     await writeFile(join(cwd, 'large.layaway'), gzipSync(JSON.stringify(await sim.trace())));
-    const { stdout, stderr, exitCode } = await layaway(cwd, 'trace', 'scenario', 'large.layaway');
+    const { stdout, stderr, exitCode } = await layaway('trace', 'scenario', 'large.layaway');
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr:
         'This scenario is larger than 128 KiB, and layaway run refuses it. Print the story of one contract with --contract.',
     });
     await writeFile(join(cwd, 'large.yaml'), stdout);
-    expect((await layaway(cwd, 'run', 'large.yaml')).stderr).toContain('large.yaml is larger than 128 KiB.');
+    expect((await layaway('run', 'large.yaml')).stderr).toContain('large.yaml is larger than 128 KiB.');
   });
 
   test('trace save keeps the flags of the server, and no secret of them', async () => {
@@ -356,9 +348,9 @@ Failed: differs (exit code 5)
     );
     try {
       const { base_url: url, control_token: token } = JSON.parse(server.printed()[0] as string);
-      const saved = await layaway(cwd, 'trace', 'save', 'now.layaway', '--base-url', url, '--control-token', token);
+      const saved = await layaway('trace', 'save', 'now.layaway', '--base-url', url, '--control-token', token);
       expect(saved.exitCode, saved.stderr).toBe(0);
-      expect(JSON.parse((await layaway(cwd, 'trace', 'show', 'now.layaway', '--json')).stdout)).toMatchObject({
+      expect(JSON.parse((await layaway('trace', 'show', 'now.layaway', '--json')).stdout)).toMatchObject({
         seed: '7',
         flags: [...flags, '--forward-to', 'http://…@127.0.0.1:9/', '--control-token', '…', '--json'],
       });
@@ -370,7 +362,7 @@ Failed: differs (exit code 5)
   test('replaces an older trace, but no file of another kind', async () => {
     await exec('older.layaway', 1);
     await exec('older.layaway', 3);
-    expect((await layaway(cwd, 'trace', 'show', 'older.layaway')).stdout).toContain('(exit code 3)');
+    expect((await layaway('trace', 'show', 'older.layaway')).stdout).toContain('(exit code 3)');
 
     for (const [mine, content] of Object.entries({ 'mine.yaml': 'mine', 'mine.gz': gzipSync('mine') })) {
       await writeFile(join(cwd, mine), content);
@@ -379,7 +371,7 @@ Failed: differs (exit code 5)
         ['trace', 'save', mine],
       ];
       for (const words of commands) {
-        const { exitCode, stderr } = await layaway(cwd, ...words);
+        const { exitCode, stderr } = await layaway(...words);
         expect(stderr).toMatch(
           /^(--trace|trace save) would overwrite mine\.\w+, which is not a trace\. Name another file\.$/,
         );
@@ -392,30 +384,30 @@ Failed: differs (exit code 5)
   test('a folder that does not exist is made, because a failed run cannot be repeated', async () => {
     const saved = await exec('failures/first/suite.layaway', 1);
     expect([saved.exitCode, saved.stderr]).toEqual([1, expect.stringContaining('Saved a trace.')]);
-    expect((await layaway(cwd, 'trace', 'show', 'failures/first/suite.layaway')).exitCode).toBe(0);
+    expect((await layaway('trace', 'show', 'failures/first/suite.layaway')).exitCode).toBe(0);
   });
 
   test('faults that were removed are not met again by the scenario', async () => {
     await writeFile(join(cwd, 'faults.mjs'), FAULTS);
     const flags = ['--clock', 'frozen', '--now', '2026-01-01', '--trace', 'faults.layaway', '--trace-always'];
-    const lived = await layaway(cwd, 'exec', ...flags, '--', process.execPath, 'faults.mjs', program);
+    const lived = await layaway('exec', ...flags, '--', process.execPath, 'faults.mjs', program);
     expect(lived.stdout.split('\n'), lived.stderr).toEqual(['503', '201']);
-    const shown = JSON.parse((await layaway(cwd, 'trace', 'show', 'faults.layaway', '--json')).stdout);
+    const shown = JSON.parse((await layaway('trace', 'show', 'faults.layaway', '--json')).stdout);
     expect(shown.latest_requests).toMatchObject([
       { status: 503, fault: { kind: 'error' } },
       { status: 201, fault: null },
     ]);
-    const lines = (await layaway(cwd, 'trace', 'show', 'faults.layaway')).stdout.split('\n').slice(-2);
+    const lines = (await layaway('trace', 'show', 'faults.layaway')).stdout.split('\n').slice(-2);
     expect(lines.map((line) => /fault: .*/.exec(line)?.[0])).toEqual(['fault: error', undefined]);
-    const { stdout } = await layaway(cwd, 'trace', 'scenario', 'faults.layaway');
+    const { stdout } = await layaway('trace', 'scenario', 'faults.layaway');
     await writeFile(join(cwd, 'faults.yaml'), stdout);
-    const played = await layaway(cwd, 'run', 'faults.yaml');
+    const played = await layaway('run', 'faults.yaml');
     expect(played.exitCode, played.stdout).toBe(0);
   });
 
   test('a file that is not there is a wrong argument: exit 2, as for every file that a command reads', async () => {
     for (const verb of ['show', 'open', 'scenario']) {
-      const { exitCode, stderr } = await layaway(cwd, 'trace', verb, 'none.layaway');
+      const { exitCode, stderr } = await layaway('trace', verb, 'none.layaway');
       expect([exitCode, stderr]).toEqual([2, 'none.layaway cannot be read (there is no such file or directory).']);
     }
   });
@@ -423,7 +415,7 @@ Failed: differs (exit code 5)
   test('a damaged file is refused with what to do, exit 2', async () => {
     await writeFile(join(cwd, 'damaged.layaway'), (await readFile(join(cwd, 'suite.mjs'))).subarray(0, 50));
     for (const verb of ['show', 'open', 'scenario']) {
-      const { exitCode, stderr } = await layaway(cwd, 'trace', verb, 'damaged.layaway');
+      const { exitCode, stderr } = await layaway('trace', verb, 'damaged.layaway');
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining('damaged.layaway is damaged or is not a trace.')]);
     }
   });
@@ -442,7 +434,7 @@ Failed: differs (exit code 5)
     ] as const;
     for (const [verb, document, why] of cases) {
       await writeFile(join(cwd, 'bad.layaway'), gzipSync(JSON.stringify(document)));
-      const { exitCode, stderr, stdout } = await layaway(cwd, 'trace', verb, 'bad.layaway');
+      const { exitCode, stderr, stdout } = await layaway('trace', verb, 'bad.layaway');
       expect({ exitCode, stderr, stdout }).toEqual({
         exitCode: 2,
         stderr: `bad.layaway is damaged: ${why}. Save it again with \`layaway trace save\`.`,
@@ -456,14 +448,14 @@ Failed: differs (exit code 5)
     const whole = JSON.parse(gunzipSync(await readFile(join(cwd, file))).toString());
     for (const newer of [{ layaway: '999.0.0' }, { schema: 999 }]) {
       await writeFile(join(cwd, 'newer.layaway'), gzipSync(JSON.stringify({ ...whole, ...newer })));
-      const { exitCode, stderr } = await layaway(cwd, 'trace', 'open', 'newer.layaway');
+      const { exitCode, stderr } = await layaway('trace', 'open', 'newer.layaway');
       expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/was saved by a newer layaway.*Update layaway/)]);
     }
   });
 
   test('and a file that never ends', async () => {
     for (const verb of ['show', 'open', 'scenario']) {
-      const { exitCode, stderr } = await layaway(cwd, 'trace', verb, '/dev/zero');
+      const { exitCode, stderr } = await layaway('trace', verb, '/dev/zero');
       expect([exitCode, stderr]).toEqual([2, '/dev/zero is larger than 128 MiB. Check whether it is the right file.']);
     }
   });
