@@ -11,7 +11,11 @@ import { BROWSE_OPERATIONS } from '../../src/operations/browse.ts';
 import { CONTROL_OPERATIONS } from '../../src/operations/index.ts';
 import { needing } from '../support/programs.ts';
 import { openReceiver } from '../support/receiver.ts';
-import { bin, withSimulator } from './layaway.ts';
+import { bin, oneProcess, withSimulator } from './layaway.ts';
+
+const { finish } = oneProcess();
+/** A line of the program in which a shell finds nothing but words. */
+const PLAIN = /^layaway(?: [\w.,:/=@-]+)*$/;
 
 /** The example at the end of a command's help, as a person would copy it. */
 function exampleOf(command: Command): string {
@@ -55,6 +59,10 @@ async function furnished() {
   const browser = join(place.cwd, 'bin/browser');
   await writeFile(browser, `#!/bin/sh\necho "$1" > '${place.cwd}/opened'\n`, { mode: 0o755 });
 
+  const env = { ...place.env, PATH: `${place.cwd}/bin${delimiter}${process.env.PATH}`, BROWSER: browser };
+  const start = (line: string) =>
+    execa('bash', ['-c', line], { cwd: place.cwd, env, extendEnv: false, reject: false, stdin: 'ignore', all: true });
+
   return {
     ...world,
     shop,
@@ -68,16 +76,11 @@ async function furnished() {
     key: key.id,
     fault: fault.id,
     file: (name: string) => join(place.cwd, name),
-    /** What a person at a prompt would see. */
+    /** Starts what a person types at a prompt. */
+    start,
+    /** What the person would see at its end. */
     type: (line: string) =>
-      execa('bash', ['-c', line], {
-        cwd: place.cwd,
-        env: { ...place.env, PATH: `${place.cwd}/bin${delimiter}${process.env.PATH}`, BROWSER: browser },
-        extendEnv: false,
-        reject: false,
-        stdin: 'ignore',
-        all: true,
-      }),
+      PLAIN.test(line) ? finish({ cwd: place.cwd, env }, line.split(' ').slice(1)) : start(line),
     async [Symbol.asyncDispose]() {
       await world[Symbol.asyncDispose]();
       await receiver.close();
@@ -101,7 +104,7 @@ const typed = (example: string, world: World) =>
 
 /** What must be there before, and what must have come of it. */
 interface Scene {
-  before?(world: World): Promise<unknown>;
+  before?(world: World): PromiseLike<unknown>;
   /** Of a command that runs until it is stopped: what it prints by then. */
   until?: string;
   /** And the operation that it has called by then. */
@@ -452,6 +455,22 @@ const WITHOUT_COMMAND: Readonly<Record<string, string>> = {
   getControlDocument: '`openapi` prints the description of the service; this one is read by its URL.',
 };
 
+/** How a line that runs until it is stopped ended, once it had printed this text and made the call of its scene. */
+async function stopped(line: string, until: string, { calls }: Scene, { start }: World) {
+  const running = start(`exec ${line}`);
+  await new Promise<void>((resolve) => {
+    let shown = '';
+    running.all?.on('data', (chunk) => {
+      shown += chunk;
+      if (shown.includes(until)) resolve();
+    });
+    running.on('exit', resolve);
+  });
+  if (calls) await expect.poll(() => [...called]).toContain(calls);
+  running.kill('SIGTERM');
+  return await running;
+}
+
 describe('interface §1: the example of each command works', () => {
   // Side by side: each has a simulator of its own, and most of the time it waits for the program.
   const options = needing('bash');
@@ -460,20 +479,8 @@ describe('interface §1: the example of each command works', () => {
     expect(scene, `what the example of ${name} should do is not written here`).toBeDefined();
     await using world = await furnished();
     await scene.before?.(world);
-    const running = world.type(`exec ${typed(example, world)}`);
-    if (scene.until !== undefined) {
-      await new Promise<void>((resolve) => {
-        let shown = '';
-        running.all?.on('data', (chunk) => {
-          shown += chunk;
-          if (shown.includes(scene.until as string)) resolve();
-        });
-        running.on('exit', resolve);
-      });
-      if (scene.calls) await expect.poll(() => [...called]).toContain(scene.calls);
-      running.kill('SIGTERM');
-    }
-    const ended = await running;
+    const line = typed(example, world);
+    const ended = await (scene.until === undefined ? world.type(line) : stopped(line, scene.until, scene, world));
     expect(ended, ended.stderr).toMatchObject({ exitCode: 0 });
     await scene.after(ended, world);
     examplesRun += 1;
