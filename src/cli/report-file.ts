@@ -14,6 +14,21 @@ const BY_ENDING: Readonly<Record<string, Format>> = { json: 'json', html: 'html'
 export const formatOf = (file: string): Format | undefined => BY_ENDING[/\.(\w+)$/.exec(file)?.[1] ?? ''];
 
 /**
+ * The format of a report: the one asked for, otherwise that of the file's ending if it is among `formats`, otherwise the first
+ * of these. What is printed with --json is JSON, and so is a file whose format nothing names.
+ */
+export function reportFormat<F extends string>(
+  formats: readonly [F, ...F[]],
+  asked: { readonly format: F | undefined; readonly output: string | undefined },
+  isJson: boolean,
+): F | 'json' {
+  const { format, output } = asked;
+  if (isJson && output === undefined) return 'json';
+  const ending = formatOf(output ?? '');
+  return format ?? formats.find((each) => each === ending) ?? (isJson ? 'json' : formats[0]);
+}
+
+/**
  * Checks, before the work, that a report can be written there later. Nothing is written yet: an older report stays until
  * there is a new one.
  * @throws CommandError

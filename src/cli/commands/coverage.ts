@@ -10,7 +10,7 @@ import { describe } from '../describe.ts';
 import { usage } from '../exit.ts';
 import { notEmpty } from '../input/arguments.ts';
 import { fileBytes, filesOf } from '../input/files.ts';
-import { FORMATS, type Format, formatOf, writeReport } from '../report-file.ts';
+import { FORMATS, type Format, reportFormat, writeReport } from '../report-file.ts';
 import { readdressed } from '../server/address.ts';
 
 export default function coverage(noun: Command) {
@@ -110,18 +110,12 @@ async function shardIn(file: string): Promise<CoverageReport> {
 
 async function show(cli: Cli, report: CoverageReport, flags: Flags, text?: string) {
   const { out } = cli;
-  const format = formatIn(flags, out.json);
+  const format = reportFormat(FORMATS, { format: flags.format, output: flags.output }, out.json);
   if (flags.output !== undefined) await writeReport(flags.output, await rendered(report, format), out.document);
   else if (format === 'text') await print(cli, report);
   else out.document(format === 'json' && text !== undefined ? text : await rendered(report, format));
   const short = shortfall(report, flags);
   if (short) throw short;
-}
-
-/** What is printed with --json is JSON. A file may have another format. */
-function formatIn({ format, output }: Flags, isJson: boolean): Format {
-  if (isJson && output === undefined) return 'json';
-  return format ?? formatOf(output ?? '') ?? (isJson ? 'json' : 'text');
 }
 
 async function print({ out, flags }: Cli, report: CoverageReport) {

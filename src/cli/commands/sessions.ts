@@ -151,11 +151,11 @@ async function accept(cli: Cli, id: string | undefined, flags: CustomerFlags) {
   const name = await asked(flags.customerName, 'Missing --customer-name, the customer’s name.', {
     message: 'Name of the customer',
   });
-  const accept = (email: string | undefined) =>
+  const send = (email: string | undefined) =>
     cli.client.call(acceptPlan, { params, query, body: { customer_name: name, customer_email: email } });
-  const answer = await accept(flags.customerEmail).catch(async (error) => {
+  const answer = await send(flags.customerEmail).catch(async (error) => {
     if (!lacksEmail(error) || flags.customerEmail !== undefined || !canAsk()) throw error;
-    return accept(await asked(undefined, '', { message: 'Email of the customer', check: emailAddress }));
+    return send(await asked(undefined, '', { message: 'Email of the customer', check: emailAddress }));
   });
   await showContract(cli, answer);
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { formatOf } from '../report-file.ts';
+import { reportFormat } from '../report-file.ts';
 
 const REPORTERS = ['spec', 'json', 'junit'] as const;
 type Reporter = (typeof REPORTERS)[number];
@@ -14,9 +14,5 @@ export const reporterOption = () =>
     REPORTERS,
   );
 
-/** What is printed with --json is JSON. A file may have another format. */
-export function reporterOf({ reporter, output }: ReportFlags, isJson: boolean): Reporter {
-  if (isJson && output === undefined) return 'json';
-  const format = formatOf(output ?? '');
-  return reporter ?? (format === 'json' || format === 'junit' ? format : isJson ? 'json' : 'spec');
-}
+export const reporterOf = ({ reporter, output }: ReportFlags, isJson: boolean): Reporter =>
+  reportFormat(REPORTERS, { format: reporter, output }, isJson);
