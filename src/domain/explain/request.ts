@@ -114,19 +114,19 @@ export const toldContentType = (type: string | undefined) =>
   type === undefined ? 'It came without a Content-Type.' : `Its Content-Type was ${type}.`;
 
 /**
- * What was wrong with a body that was refused as no JSON, where the service does not say. It is undefined if its bytes were no
- * text.
+ * What was wrong with a body that was refused as invalid JSON, where the service does not say. `body` is undefined if its
+ * bytes were not text.
  */
 export function toldBody(body: unknown, encoding: string | undefined): string | null {
   if (body === undefined) {
     const isEncoded = encoding !== undefined && encoding !== 'identity';
-    return isEncoded ? `It was encoded: its Content-Encoding was ${encoding}.` : 'Its body was not in UTF-8.';
+    return isEncoded ? `The body was encoded: its Content-Encoding was ${encoding}.` : 'The body was not in UTF-8.';
   }
   if (typeof body !== 'string') return null;
-  if (body.startsWith('\ufeff')) return 'Its body began with a byte order mark.';
+  if (body.startsWith('\ufeff')) return 'The body began with a byte order mark.';
   try {
     const isObject = isRecord(JSON.parse(body));
-    return isObject ? 'It was nested too deeply, or contained an unpaired surrogate.' : null;
+    return isObject ? 'The body was nested too deeply or contained an unpaired surrogate.' : null;
   } catch (error) {
     return `The parser said: ${(error as Error).message}.`;
   }

@@ -299,13 +299,13 @@ describe('interface §11: a request that changed nothing', () => {
       return (await ownLink(refused?.id as string))?.because.replace(/^.* must be (valid JSON|a JSON object)\. ?/, '');
     };
     expect(await why(gzipSync('{}'), { 'content-encoding': 'gzip' })).toBe(
-      'It was encoded: its Content-Encoding was gzip.',
+      'The body was encoded: its Content-Encoding was gzip.',
     );
-    expect(await why(Buffer.from('{"order_reference":"é"}', 'latin1'))).toBe('Its body was not in UTF-8.');
-    expect(await why('\ufeff{}')).toBe('Its body began with a byte order mark.');
+    expect(await why(Buffer.from('{"order_reference":"é"}', 'latin1'))).toBe('The body was not in UTF-8.');
+    expect(await why('\ufeff{}')).toBe('The body began with a byte order mark.');
     expect(await why('{"order_reference":"A-1",}')).toMatch(/^The parser said: .*JSON at position 25.*\.$/);
     expect(await why('{"order_reference":"\\ud800"}')).toBe(
-      'It was nested too deeply, or contained an unpaired surrogate.',
+      'The body was nested too deeply or contained an unpaired surrogate.',
     );
     expect(await why('[]')).toBe('');
     // The parser quotes some characters around the mistake.
