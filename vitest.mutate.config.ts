@@ -9,7 +9,7 @@ import { browserText } from './scripts/browser-text.ts';
 const SUITES: Record<string, readonly string[]> = {
   domain: ['test/domain/!(one-assumption).test.ts'],
   time: ['test/time/!(travel-killed).test.ts', 'test/http/sim/{absence,clock}.test.ts'],
-  webhook: ['test/webhook/!(outbox|receivers).test.ts', 'test/journeys/webhooks.test.ts'],
+  webhook: ['test/webhook/!(outbox|receivers*).test.ts', 'test/journeys/webhooks.test.ts'],
   engine: [
     'test/{engine,walk}/**/*.test.ts',
     'test/{time/{forecast,travel},trace/{scenario,trace},webhook/{courier,faults}}.test.ts',
