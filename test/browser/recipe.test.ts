@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -6,8 +6,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { launchOptions } from '../support/browser.ts';
 import { needing } from '../support/programs.ts';
 import { PLAYWRIGHT } from '../support/recipes.ts';
+import { blocksOf, sectionOf } from '../support/walk-through.ts';
 
-const modules = join(import.meta.dirname, '../../node_modules');
+const root = join(import.meta.dirname, '../..');
+const modules = join(root, 'node_modules');
 
 describe('the recipe for Playwright', needing('chromium', 'sh'), () => {
   let store: string;
@@ -36,11 +38,28 @@ describe('the recipe for Playwright', needing('chromium', 'sh'), () => {
     expect(stdout).toContain('1 passed');
   });
 
-  test('it fails where the store may not sell', async () => {
+  test('it says how to run it where the variables are missing', async () => {
+    const { exitCode, stdout } = await play('npx playwright test');
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('LAYAWAY_BASE_URL is not set. Run the tests with: layaway exec -- npx playwright test');
+  });
+
+  test('with the configuration of docs/testing.md it needs no exec, and fails where the store may not sell', async () => {
     const fixture = { settings: { layaway_enabled: false } };
     await writeFile(join(store, 'closed.json'), JSON.stringify(fixture));
-    const { exitCode, stdout } = await play(PLAYWRIGHT.replace('exec --', 'exec --fixture closed.json --'));
+    const testing = await readFile(join(root, 'docs/testing.md'), 'utf8');
+    const [config = ''] = blocksOf(sectionOf(testing, 'The hosted page in browser tests'), 'js');
+    const next = `{ command: 'env; cat', stdout: 'pipe', wait: { stdout: /LAYAWAY_WEBHOOK_SECRET=whsec_/ } },`;
+    await writeFile(
+      join(store, 'playwright.config.mjs'),
+      config
+        .replace('--memory', '--memory --fixture closed.json')
+        .replace('// Add your store', `${next} //`)
+        .replace('testDir', `use: { launchOptions: ${JSON.stringify(launchOptions)} }, testDir`),
+    );
+    const { exitCode, stdout } = await play('npx playwright test');
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/Expected: 201\s+Received: 403/);
+    expect(stdout).toMatch(/LAYAWAY_API_KEY=sk_test_/);
   });
 });

@@ -798,6 +798,8 @@ describe('headers and assets', () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(policy).toContain("base-uri 'none'");
       expect(headers.get('x-frame-options')).toBe('DENY');
+      // In a popup, the store's page stays the opener, as docs/testing.md says.
+      expect(headers.get('cross-origin-opener-policy')).toBe(null);
       expect(policy).not.toMatch(/unsafe|\*|https?:/);
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('cache-control')).toBe('no-store');
