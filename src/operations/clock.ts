@@ -94,7 +94,8 @@ export const advanceClock = operation({
   tag,
   summary: 'Move the account clock forward and process everything that falls due',
   description:
-    'Responds when everything is done, webhook attempts included. Forward only, at most 10 years in one call.',
+    'Responds when everything is done, webhook attempts included. Forward only, at most 10 years in one call. If the caller ' +
+    'disconnects, the advance goes on until it is done or stopped.',
   body: ref('AdvanceInput'),
   needsBody: true,
   success: ok(enveloped('Advanced'), 'The new time, and the events on the way.'),

@@ -277,6 +277,10 @@ test('every tool is named <noun>_<verb>, described, and takes the field names of
   expect(create?.inputSchema.required).toEqual(['order_reference', 'total_amount']);
   expect(create?.description).toContain('Send an `idempotency_key`:');
   expect(create?.inputSchema.properties).toMatchObject({ return_url: { default: 'https://example.com/return' } });
+  // A client that cancels a call, or gives up waiting, does not learn otherwise that the clock moves on.
+  expect(tools.find(({ name }) => name === 'clock_advance')?.description).toContain(
+    'goes on until it is done or stopped',
+  );
   const make = tools.find(({ name }) => name === 'contracts_create');
   expect(make?.inputSchema.properties).toMatchObject({ installment: { additionalProperties: false } });
 });

@@ -150,16 +150,37 @@ test('a stop ends the advance under way; the one that waits for its turn begins 
   expect(expectData(await second).now).toBe(END);
 });
 
+/** The request for an advance, by a caller of its own. */
+const advanceAlone = (url: string, { shop }: TestShop, signal?: AbortSignal) =>
+  fetch(`${url}/_sim/clock/advance`, {
+    method: 'POST',
+    headers: { ...shop.headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ by: '8w' }),
+    signal: signal ?? null,
+  });
+
+test('interface §3: an advance goes on when its caller disconnects', async () => {
+  await using store = await withSilentReceiver(sim);
+  const { shop, silent } = store;
+  const caller = new AbortController();
+  const asked = advanceAlone(sim.url, shop, caller.signal);
+  await silent;
+  caller.abort();
+  await expect(asked).rejects.toThrow('aborted');
+  store.answer();
+  await expect.poll(() => progressOf(shop)).toBeNull();
+  expect(expectData(await shop.call('GET', '/_sim/clock')).now).toBe('2026-02-26T00:00:00.000000Z');
+});
+
 test('a server that closes answers the advance under way and the one that waits for its turn', async () => {
   const closing = await createSimulator({ seed: 1, clock: { frozenAt: START } });
   await using store = await withSilentReceiver(closing);
   const { shop, silent } = store;
   const ask = () =>
-    fetch(`${closing.url}/_sim/clock/advance`, {
-      method: 'POST',
-      headers: { ...shop.shop.headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ by: '8w' }),
-    }).then(async (answer) => [answer.status, ((await answer.json()) as { message: string }).message]);
+    advanceAlone(closing.url, shop).then(async (answer) => [
+      answer.status,
+      ((await answer.json()) as { message: string }).message,
+    ]);
   const advances = [ask(), ask()];
   await silent;
   await closing.close();
