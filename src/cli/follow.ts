@@ -39,9 +39,10 @@ export async function follow({ client, out }: Cli, { name, restMs, begin, round,
       await rest(restMs);
     } catch (error) {
       failures += 1;
-      // A restarted server may not know the last thing that was printed. All that it has is new then.
+      // A restarted server may not know the last thing that was printed. All that it has is new then. It is there again, so
+      // this is no further try to reach it.
       const isUnknown = isRefusal(error) && forget();
-      if (!(isLost(error) || isUnknown) || failures > RECONNECTS) throw error;
+      if (!isUnknown && (!isLost(error) || failures > RECONNECTS)) throw error;
       await rest(RECONNECT_MS);
       if (await client.findAgain()) forget();
     }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
 import { openProxy } from '../../support/mapped-port.ts';
-import { emptyPlace, lines, runner, start, startReady, withSimulator } from '../layaway.ts';
+import { emptyPlace, lines, otherServer, runner, start, startReady, withSimulator } from '../layaway.ts';
 
 describe('interface §2: layaway logs tail', () => {
   test('each request once, as it is answered, narrowed by status and path; ends with 0', async () => {
@@ -101,6 +101,26 @@ describe('interface §2: layaway logs tail', () => {
     await using second = await serve();
     await second.get('/v1/ping?after');
     expect(JSON.parse(await next()).path).toBe('/v1/ping?after');
+    tail.kill('SIGINT');
+    expect((await tail).exitCode).toBe(0);
+  });
+
+  test('a server that comes back at the last try, and has lost its last requests, is followed on', async () => {
+    const LOST = { id: 'req_000000000002', at: '2026-01-01T00:00:02.000000Z', path: '/v1/ping?lost' };
+    const AFTER = { id: 'req_000000000002', at: '2026-01-01T00:00:09.000000Z', path: '/v1/ping?after' };
+    let tries = 0;
+    await using server = await otherServer(({ url = '' }, response) => {
+      const isFirst = tries === 0;
+      tries += 1;
+      if (!isFirst && tries <= 6) return response.destroy();
+      const isUnknown = url.includes(LOST.id);
+      response.writeHead(isUnknown ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isUnknown ? { message: 'Request not found.' } : { data: [isFirst ? LOST : AFTER] }));
+    });
+    const place = await emptyPlace({ LAYAWAY_BASE_URL: server.url });
+    const tail = start(place, ['logs', 'tail', '--json']);
+    const next = lines(tail);
+    expect(JSON.parse(await next())).toEqual(AFTER);
     tail.kill('SIGINT');
     expect((await tail).exitCode).toBe(0);
   });
