@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import { BadInput, DamagedTrace, UnusableDirectory } from '../../domain/cannot-start.ts';
 import { codeOf } from '../../domain/error-code.ts';
+import { once } from '../../domain/once.ts';
 import type { Dump } from '../../domain/trace.ts';
 import { openSqlite } from '../../sqlite.ts';
 import { MIGRATIONS } from '../migrations/index.ts';
@@ -166,13 +167,13 @@ export const isSameSchema = (found: readonly SchemaObject[], wanted: readonly Sc
     return type === other.type && name === other.name && sql === other.sql;
   });
 
-function ownSchema(): SchemaObject[] {
+const ownSchema = once((): readonly SchemaObject[] => {
   const db = openSqlite(':memory:');
-  apply(db, MIGRATIONS);
+  build(db, SCHEMA_VERSION);
   const schema = schemaOf(db);
   db.close();
   return schema;
-}
+});
 
 const notOurs = (file: string | null) =>
   new UnusableDirectory(`${file} is damaged or is not a layaway database.`, 'Move it away');
