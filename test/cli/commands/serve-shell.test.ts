@@ -1,5 +1,8 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { startUntilReady } from '../../support/child.ts';
 import { needing } from '../../support/programs.ts';
 import { bin, emptyPlace } from '../layaway.ts';
 
@@ -19,3 +22,18 @@ test('interface §2: SIGTERM to the shell in which npm start runs ends the serve
     );
   await expect.poll(isUp).toBe(false);
 });
+
+test(
+  'interface §2: a state directory that is removed under it: it says that its state will be lost',
+  needing('sh'),
+  async () => {
+    const { cwd, env } = await emptyPlace();
+    const command = `exec "${process.execPath}" "${bin}" serve --port 0 2>&1`;
+    const isLastOfBanner = (line: string) => line.includes('Ctrl-C');
+    await using child = await startUntilReady('sh', ['-c', command], { cwd, env }, isLastOfBanner);
+    await rm(join(cwd, '.layaway'), { recursive: true });
+    expect(await child.next()).toMatch(
+      /^The state directory \S+\.layaway was removed or replaced\. .+ lost when it ends\./,
+    );
+  },
+);

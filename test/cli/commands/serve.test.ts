@@ -1,14 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { defaultDraw } from '../../../src/secrets/draw.ts';
-import { startUntilReady } from '../../support/child.ts';
-import { needing } from '../../support/programs.ts';
-import { bin, emptyPlace, oneProcess, otherServer, startReady } from '../layaway.ts';
+import { emptyPlace, oneProcess, otherServer, startReady } from '../layaway.ts';
 
 const { runner } = oneProcess();
 
@@ -43,16 +41,6 @@ describe('interface §2: layaway serve --json', () => {
       data: join(place.cwd, '.layaway'),
     });
     expect((await child.stop()).exitCode).toBe(0);
-  });
-
-  test('a state directory that is removed under it: it says that its state will be lost', needing('sh'), async () => {
-    const { cwd, env } = await emptyPlace();
-    const command = `exec "${process.execPath}" "${bin}" serve --port 0 2>&1`;
-    await using child = await startUntilReady('sh', ['-c', command], { cwd, env }, isLastOfBanner);
-    await rm(join(cwd, '.layaway'), { recursive: true });
-    expect(await child.next()).toMatch(
-      /^The state directory \S+\.layaway was removed or replaced\. .+ lost when it ends\./,
-    );
   });
 
   test('--public-url is printed as base_url, next to the address that it listens on', async () => {
