@@ -84,6 +84,7 @@ export async function withSimulator(options: SimulatorOptions = {}, finish: Fini
 
 /** Commands that print what the build prepared, past `process.stdout`, and those that go on until nothing is left to do. */
 const NEEDS_PROCESS = /^(--help|-h|completion|exec|listen|mcp|serve|trace open|\w+ tail)( |$)/;
+export const needsProcess = (args: readonly string[]) => NEEDS_PROCESS.test(args.slice(0, 2).join(' '));
 
 /**
  * For a file with many commands that end by themselves: one process runs them one after the other, because most of a
@@ -95,7 +96,7 @@ export function oneProcess() {
   let last: Promise<unknown> = Promise.resolve();
   afterAll(() => host?.close());
   const finish: Finish = (place, args) => {
-    if (NEEDS_PROCESS.test(args.slice(0, 2).join(' '))) return start(place, args);
+    if (needsProcess(args)) return start(place, args);
     host ??= openHost();
     const { run } = host;
     const finished = last.then(() => run(place, args));
@@ -109,8 +110,11 @@ export function oneProcess() {
   };
 }
 
+/** The program of that process. */
+export const HOST = join(import.meta.dirname, 'one-process.js');
+
 function openHost() {
-  const child = fork(join(import.meta.dirname, 'one-process.js'), [bin], {
+  const child = fork(HOST, [bin], {
     env: { PATH: process.env.PATH },
     execArgv: [],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
