@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { brokenOff, CHECK_IDS, certify as certifyWith, type World } from '../../src/certify/run.ts';
 import { EVENT_TYPES } from '../../src/domain/event.ts';
 import { exchange } from '../../src/exchange.ts';
@@ -65,11 +65,24 @@ const LED_TO_A_WRONG_STATE: Readonly<Record<string, RegExp>> = {
   'retry-after-outage': /, signed with another secret$/,
 };
 
+/** One simulator for many examinations, each with a merchant of its own: to start one takes as long as many orders. */
+let shared: ReturnType<typeof createSimulator> | undefined;
+const onSharedSimulator = (): World => ({
+  ...world(),
+  async start(options) {
+    shared ??= createSimulator(options);
+    const sim = await shared;
+    return { default: sim.default, merchant: sim.merchant, close: async () => undefined };
+  },
+});
+afterAll(async () => (await shared)?.close());
+
 test.each(FAULTY)('a receiver that $name fails $fails and nothing else', async ({ fails, fault, needsObserve }) => {
   await using store = await openStore(fault());
   // A busy machine may take a second to answer.
   const skip = fails.startsWith('acknowledges') ? [] : ['acknowledges-soon'];
-  const certificate = await certify({ url: store.url, secret: SECRET, observe: store.observe, skip });
+  const options = { url: store.url, secret: SECRET, observe: store.observe, skip };
+  const certificate = await certifyWith(options, onSharedSimulator());
   expect(failed(certificate), notes(certificate).join('\n')).toEqual([fails]);
   const check = certificate.checks.find(({ id }) => id === fails);
   expect(check?.note).toBeTruthy();
