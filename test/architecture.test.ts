@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { posix } from 'node:path';
+import { execa } from 'execa';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
@@ -609,16 +610,17 @@ describe('law 8: the noun is the address', () => {
   });
 });
 
-test('domain does not even type-check against a machine: lib ES2023, no types', () => {
-  const { config } = ts.readConfigFile(posix.join(ROOT, 'src/domain/tsconfig.json'), ts.sys.readFile);
+test('domain does not even type-check against a machine: lib ES2023, no types', async () => {
+  const folder = posix.join(ROOT, 'src/domain');
+  const { config } = ts.readConfigFile(posix.join(folder, 'tsconfig.json'), ts.sys.readFile);
   expect(config.compilerOptions).toMatchObject({ lib: ['ES2023'], types: [] });
-  const parsed = ts.parseJsonConfigFileContent(config, ts.sys, posix.join(ROOT, 'src/domain'));
-  const program = ts.createProgram(parsed.fileNames, { ...parsed.options, noEmit: true });
-  const errors = ts
-    .getPreEmitDiagnostics(program)
-    .map(({ messageText, file }) => `${file?.fileName} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
-  expect(errors).toEqual([]);
-  expect(parsed.fileNames.length).toBe(inRooms('domain').length);
+  const { fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, folder);
+  expect(fileNames.length).toBe(inRooms('domain').length);
+  // TypeScript 7 takes a sixth of the time of version 6, which reads the sources here.
+  const compiler = posix.join(ROOT, 'node_modules/@typescript/native/bin/tsc');
+  const args = [compiler, '--singleThreaded', '--noEmit', '-p', folder];
+  const { exitCode, stdout } = await execa(process.execPath, args, { reject: false });
+  expect(exitCode, stdout).toBe(0);
 });
 
 describe('citations', () => {
