@@ -75,18 +75,20 @@ const program = {
 } satisfies UserConfig;
 
 /**
- * The library as an ES module: the same objects, whichever way it is loaded. Through `require`, because an import of
- * CommonJS reads the whole file for its names first.
+ * The library as an ES module: the same objects, whichever way it is loaded. An import of CommonJS reads the whole file for
+ * its names first, so it imports a small one, and that one requires the library, in a way that bundlers follow.
  */
 async function writeModule(output: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[], outDir: string) {
   const library = output.find((file) => file.type === 'chunk' && file.fileName === 'index.cjs');
   if (library?.type !== 'chunk') throw new Error('The build has no index.cjs.');
-  const lines = [
-    "import { createRequire } from 'node:module';",
-    "const library = createRequire(import.meta.url)('./index.cjs');",
+  // In two statements, because Node would look for the names behind `module.exports = require('./index.cjs')`, too.
+  const required = ["const library = require('./index.cjs');", 'module.exports = library;'];
+  const imported = [
+    "import library from './library.cjs';",
     `export const { ${library.exports.join(', ')} } = library;`,
   ];
-  await writeFile(join(outDir, 'index.js'), `${lines.join('\n')}\n`);
+  await writeFile(join(outDir, 'library.cjs'), `${required.join('\n')}\n`);
+  await writeFile(join(outDir, 'index.js'), `${imported.join('\n')}\n`);
 }
 
 /** Vitest itself is an ES module, so its fixtures are one, too. */

@@ -6,6 +6,7 @@ import { join, posix } from 'node:path';
 import type { Analysis, Problem } from '@arethetypeswrong/core';
 import { execa } from 'execa';
 import { publint } from 'publint';
+import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { canFetchNode, fetchNode, NEWER } from '../../scripts/nodes.js';
 import { CACHE, needing } from '../support/programs.ts';
@@ -39,9 +40,9 @@ const newer = new Map<number, Promise<Shop>>();
 beforeAll(async () => {
   folder = await emptyFolder();
   // `npm test` hands over a build with declarations; without one, packing builds, as it does when it is published.
-  const build = inject('layaway');
-  const isWhole = existsSync(join(build, 'dist/index.d.ts'));
-  tarball = isWhole ? await packBuild(build, folder.path) : await pack(folder.path);
+  const built = inject('layaway');
+  const isWhole = existsSync(join(built, 'dist/index.d.ts'));
+  tarball = isWhole ? await packBuild(built, folder.path) : await pack(folder.path);
   here = installHere();
   for (const major of canFetchNode ? NEWER : []) newer.set(major, installUnder(major));
   // One that fails is told by the tests that need it.
@@ -219,6 +220,25 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
   });
 
   behaves(() => ({ shop, env }));
+
+  it('can be bundled for a receiver, as SvelteKit, Nitro and tsdown bundle a development dependency', async () => {
+    const script = `
+      import { verifyWebhook } from 'layaway';
+      try { verifyWebhook('{}', {}, 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'); } catch (error) { console.log(error.reason); }
+    `;
+    await writeFile(join(shop, 'store.mjs'), script);
+    const outDir = join(folder.path, 'bundle');
+    await build({
+      root: shop,
+      configFile: false,
+      logLevel: 'silent',
+      ssr: { noExternal: true },
+      build: { ssr: 'store.mjs', outDir, rolldownOptions: { output: { entryFileNames: 'store.mjs' } } },
+    });
+    // The bundle runs where the package is not.
+    const { stdout } = await run('node', [join(outDir, 'store.mjs')], { cwd: outDir, env });
+    expect(stdout).toBe('missing_header\n');
+  });
 
   it(
     'brings types that a strict consumer compiles against with TypeScript 6 and 7, library checks included',
