@@ -19,6 +19,8 @@ import { chosenOf, wordChoices } from '../terminal/prompt.ts';
 interface Framework {
   /** The files of `fixtures/receivers`, by where they go. */
   readonly files: Readonly<Record<string, string>>;
+  /** Where these files belong in the folder of a store, if not at its top. */
+  readonly home?: (folder: string) => string;
   /** Starts the store on the port in PORT. */
   readonly start: string;
   /** The path at the beginning of every URL of the store, if there is one. */
@@ -41,6 +43,11 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
     files: {
       'app/webhooks/route.js': 'nextjs-route.mjs',
       'app/orders/[reference]/route.js': 'nextjs-orders-route.mjs',
+    },
+    // Beside a folder `app`, Next.js would no longer serve what is in `src`.
+    home: (folder) => {
+      const hasRoutes = (home: string) => ['app', 'pages'].some((name) => isThere(join(folder, home, name)));
+      return hasRoutes('src') && !hasRoutes('.') ? 'src' : '.';
     },
     start: 'next dev',
     steps: ['npm install standardwebhooks'],
@@ -79,8 +86,9 @@ async function work(cli: Cli, named: string | undefined, folder = '.') {
   const framework = Object.hasOwn(FRAMEWORKS, name) ? FRAMEWORKS[name] : undefined;
   if (!framework) throw usage(`There is no receiver for "${name}". ${suggestion(name, NAMES)}`);
 
+  const home = join(folder, framework.home?.(folder) ?? '.');
   const files = [
-    ...Object.entries(framework.files).map(([to, from]) => ({ path: join(folder, to), text: textOf(from) })),
+    ...Object.entries(framework.files).map(([to, from]) => ({ path: join(home, to), text: textOf(from) })),
     { path: join(folder, TEST), text: testOf(framework) },
   ];
   const inTheWay = files.map(({ path }) => path).filter(isThere);

@@ -14,11 +14,15 @@ export async function project() {
   await mkdir(tools);
   await symlink(bin, join(tools, 'layaway'));
   await symlink(join(ROOT, 'node_modules'), join(place.cwd, 'node_modules'));
+  const file = (name: string) => join(place.cwd, name);
+  const read = (name: string) => readFile(file(name), 'utf8');
   return {
     ...place,
     layaway: runner(place),
-    file: (name: string) => join(place.cwd, name),
-    read: (name: string) => readFile(join(place.cwd, name), 'utf8'),
+    file,
+    read,
+    edit: async (name: string, old: string | RegExp, text: string) =>
+      writeFile(file(name), (await read(name)).replace(old, text)),
     addTool: (name: string, text: string) => writeFile(join(tools, name), text, { mode: 0o755 }),
     /** Runs its test: as the command tells to in the end, or otherwise. */
     runTest: (by = [process.execPath, '--test', 'certify.test.mjs']) =>

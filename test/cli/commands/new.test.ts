@@ -1,10 +1,13 @@
-import { cp, readdir, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test } from 'vitest';
 import { pasted } from '../../../src/cli/input/shell-quoted.ts';
 import { emptyPlace } from '../layaway.ts';
 import { CASES, expectFullMarks, project, ROOT, source } from './new-project.ts';
+
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 describe('interface §10: layaway new', () => {
   test.each(CASES)('$framework: writes the receiver and its test', async ({ framework, files, start }) => {
@@ -32,8 +35,7 @@ describe('interface §10: layaway new', () => {
   test('its test fails when the receiver reads too little', async () => {
     const own = await project();
     await own.layaway('new', 'express');
-    const receiver = await own.read('express.mjs');
-    await writeFile(own.file('express.mjs'), receiver.replace("limit: '1mb'", "limit: '100kb'"));
+    await own.edit('express.mjs', "limit: '1mb'", "limit: '100kb'");
     const { exitCode, all } = await own.runTest();
     expect(exitCode).toBe(1);
     expect(all).toContain('✗ large');
@@ -47,6 +49,26 @@ describe('interface §10: layaway new', () => {
     expect(exitCode).toBe(1);
     expect(all).toMatch(/"node express\.mjs" ended with 1 before anything listened on port \d+\./);
     expect(all).toContain("Cannot find package 'not-installed'");
+  });
+
+  test('its test fails when the receiver ends while it is examined, and says so', async () => {
+    const own = await project();
+    await own.layaway('new', 'express');
+    await own.edit('express.mjs', '  handle(event);', '  process.exit(3);');
+    await own.edit('certify.test.mjs', / --observe "[^"]+"/, ' --only genuine');
+    const { exitCode, all } = await own.runTest();
+    expect(exitCode).toBe(1);
+    expect(all).toContain('"node express.mjs" ended with 3 during the examination.');
+  });
+
+  test.runIf(hasIpv6)('its test finds a receiver that listens on ::1 alone', async () => {
+    const own = await project();
+    await own.layaway('new', 'express');
+    await own.edit('express.mjs', 'process.env.PORT ?? 3000', "process.env.PORT, '::1'");
+    // Without the orders: where the system takes `localhost` for 127.0.0.1 alone, only a receiver is found on ::1, too.
+    await own.edit('certify.test.mjs', / --observe "[^"]+"/, ' --only genuine');
+    const { exitCode, all } = await own.runTest();
+    expect(exitCode, all).toBe(0);
   });
 
   test('into a folder that it makes; --json tells the files and the steps', async () => {
@@ -68,6 +90,17 @@ describe('interface §10: layaway new', () => {
       ],
     });
     expect(await read('shops/one/app/webhooks/route.js')).toBe(await source('nextjs-route.mjs'));
+  });
+
+  test.each([
+    [['src/app'], 'src/app/webhooks/route.js'],
+    [['src/pages'], 'src/app/webhooks/route.js'],
+    [['src/app', 'app'], 'app/webhooks/route.js'],
+    [['src/components'], 'app/webhooks/route.js'],
+  ])('a Next.js store with %s goes on serving its pages', async (folders, path) => {
+    const { layaway, file } = await project();
+    for (const folder of folders) await mkdir(file(folder), { recursive: true });
+    expect((await layaway('new', 'next', '--json')).json.data.files).toContain(path);
   });
 
   test.each([
