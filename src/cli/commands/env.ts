@@ -10,6 +10,7 @@ import { timeoutMs } from '../input/arguments.ts';
 import { SETTING_LINES } from '../input/shell-quoted.ts';
 import { DEFAULT } from '../server/address.ts';
 import { type Client, createClient } from '../server/client.ts';
+import { isSimulator } from '../server/health.ts';
 import { accountOf } from '../server/merchants.ts';
 import { nearestServer, recordOf } from '../server/nearest-server.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -25,7 +26,7 @@ export default function env(command: Command) {
     command,
     'Print the LAYAWAY_* variables that connect a store to the server that other commands use.',
     'layaway env --format dotenv > .env.layaway',
-    'In a shell: eval "$(layaway env)". In PowerShell: layaway env --format powershell | Invoke-Expression. The server of this folder comes before variables that are set already. If the live pair is not known, it is left out.',
+    'In a shell: eval "$(layaway env)". In PowerShell: layaway env --format powershell | Invoke-Expression. The server of this folder comes before variables that are set already. What is not known is left out: the live pair, or without the control token of the server the webhook secret.',
   )
     .addOption(
       new Option('--format <format>', 'lines for a shell, for PowerShell, or for a .env file or $GITHUB_ENV')
@@ -44,6 +45,11 @@ async function work({ out, flags }: Cli, { format, wait }: Flags) {
   const client = connect(out.note);
   await (wait === undefined ? greet(client) : withProgress('Waiting', started(connect, wait)));
   const variables = await variablesOf(client);
+  if (!('LAYAWAY_WEBHOOK_SECRET' in variables) && (await isSimulator((await client.address()).baseUrl))) {
+    out.note(
+      'LAYAWAY_WEBHOOK_SECRET is left out: it needs the control token of the server. Run this command in the directory of `layaway serve`, or use --control-token. `layaway listen --print-secret` prints the secret alone.',
+    );
+  }
   if (out.json) return out.document(JSON.stringify({ data: variables }));
   for (const [name, value] of Object.entries(variables)) out.line(SETTING_LINES[format](name, value));
 }

@@ -61,6 +61,18 @@ describe('layaway env', () => {
     });
   });
 
+  test('without the control token, the webhook secret is left out, and a note says what prints it', async () => {
+    await using world = await withSimulator();
+    const { clientId, apiKey, webhookSecret } = world.sim.default;
+    const elsewhere = runner(await emptyPlace());
+    const pair = ['--base-url', world.sim.url, '--client-id', clientId, '--api-key', apiKey];
+    const { json, stderr } = await elsewhere('env', ...pair, '--json');
+    expect(Object.keys(json.data)).toEqual(['LAYAWAY_BASE_URL', 'LAYAWAY_CLIENT_ID', 'LAYAWAY_API_KEY']);
+    expect(stderr).toMatch(/^LAYAWAY_WEBHOOK_SECRET is left out: it needs the control token .* --print-secret` .*\.$/);
+    expect((await elsewhere('listen', '--print-secret', ...pair)).stdout).toBe(webhookSecret);
+    expect((await elsewhere('env', ...pair, '--control-token', world.sim.controlToken)).stderr).toBe('');
+  });
+
   test('faults wait for the store, and nothing is logged', async () => {
     await using world = await withSimulator();
     const { faults, logs } = world.sim.default;
