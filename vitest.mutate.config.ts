@@ -7,6 +7,7 @@ import { browserText } from './scripts/browser-text.ts';
  * and so are those that take long and pass through the room only in passing.
  */
 const SUITES: Record<string, readonly string[]> = {
+  'domain/explain': ['test/http/sim/explain*.test.ts', 'test/walk/explain.test.ts'],
   domain: ['test/domain/!(one-assumption).test.ts'],
   time: ['test/time/!(travel-killed).test.ts', 'test/http/sim/{absence,clock}.test.ts'],
   webhook: ['test/webhook/!(outbox|receivers*).test.ts', 'test/journeys/webhooks.test.ts'],
@@ -24,7 +25,7 @@ const suites = SUITES[process.env.MUTATE_ROOM ?? ''];
 if (!suites) throw new Error(`Set MUTATE_ROOM to one of ${Object.keys(SUITES).join(', ')}, or use npm run mutate.`);
 
 /** The suites that notice most come first, because the first failure ends the run of a change. */
-const FIRST = ['/test/walk/random-walk', `/test/${process.env.MUTATE_ROOM}/`, '/test/journeys/'];
+const FIRST = ['/test/walk/random-walk', `/test/${process.env.MUTATE_ROOM}/`, '/test/journeys/', '/sim/explain.test'];
 
 class NoticingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

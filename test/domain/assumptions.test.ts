@@ -6,6 +6,7 @@ import {
   ASSUMPTIONS,
   type Assumption,
   inconsistencies,
+  isValueOf,
   loweredCount,
   MERCHANT_DEFAULTS,
   PLATFORM_DEFAULTS,
@@ -134,5 +135,24 @@ describe('decisions §2: settings that would contradict each other', () => {
       min_order_amount: ['The min order amount field must be at least 2400, 100 per installment.'],
       max_order_amount: ['The max order amount field must not be less than the min order amount.'],
     });
+  });
+});
+
+describe('decisions §2: the values of each assumption', () => {
+  test.each<[name: keyof typeof ASSUMPTIONS, values: unknown[], others: unknown[]]>([
+    ['grace_days', [ASSUMPTIONS.grace_days.min, ASSUMPTIONS.grace_days.max], [1.5, '10', null]],
+    ['session_ttl_minutes', [1, 10_080], [0, 10_081]],
+    ['layaway_enabled', [true, false], ['true', 1, null]],
+    ['installment_cadence', ['weekly', 'biweekly', 'monthly'], ['daily', null]],
+    ['excluded_states', [[], ['TX', 'CA']], ['TX', [7], null]],
+    ['webhook_retry_seconds', [[0], [0, 5]], [[-1], [0.5], ['5'], 5]],
+    ['legal_name', ['Example', 'x'.repeat(255), '😀'.repeat(255)], ['x'.repeat(256), '', ' ', 7, null]],
+    ['dba', ['Example', null, ''], ['x'.repeat(256), 7]],
+    ['state', ['TX'], [7, null]],
+    ['email', ['ada@example.com'], [7, null]],
+  ])('%s', (name, values, others) => {
+    const isValue = (value: unknown) => isValueOf(ASSUMPTIONS[name], value);
+    expect(values.filter((value) => !isValue(value))).toEqual([]);
+    expect(others.filter(isValue)).toEqual([]);
   });
 });

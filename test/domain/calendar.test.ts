@@ -3,9 +3,12 @@ import { describe, expect, test } from 'vitest';
 import {
   addDuration,
   addMonths,
+  coarse,
+  dayOf,
   EARLIEST,
   formatDate,
   formatInstant,
+  formatMoment,
   LATEST,
   parseDuration,
   parseInstant,
@@ -266,4 +269,24 @@ describe('durations', () => {
     expect(later('30d')).toBe('2026-03-02T09:00:00.000000Z');
     expect(later('P1Y')).toBe('2027-01-31T09:00:00.000000Z');
   });
+});
+
+test.each([
+  [0, '0 seconds'],
+  [1_400, '1 second'],
+  [59_400, '59 seconds'],
+  [59_500, '1 minute'],
+  [3_569_000, '59 minutes'],
+  [3_570_000, '1 hour'],
+  [2 * DAY_MS - 1_800_001, '47 hours'],
+  [2 * DAY_MS - 1_800_000, '2 days'],
+  [2.4 * DAY_MS, '2 days'],
+])('%d ms are about %s', (ms, expected) => {
+  expect(coarse(ms)).toBe(expected);
+});
+
+test('a moment is shown to the second; the days of two instants are as far apart as their dates', () => {
+  const at = Date.parse('2026-01-31T23:59:59.999Z');
+  expect(formatMoment(at)).toBe('2026-01-31 23:59:59 UTC');
+  expect([dayOf(at + 1) - dayOf(at), dayOf(at) - dayOf(at - DAY_MS + 1)]).toEqual([1, 0]);
 });

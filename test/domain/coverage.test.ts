@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest';
-import { type First, isOfTable, mergeReports, type Noted, reportOf } from '../../src/domain/coverage.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  type First,
+  firstText,
+  isOfTable,
+  isReport,
+  mergeReports,
+  type Noted,
+  reportOf,
+} from '../../src/domain/coverage.ts';
 import { FINDINGS } from '../../src/domain/findings.ts';
 import { SITUATION_GROUPS, type Situation, type SituationGroup } from '../../src/domain/situations.ts';
 
@@ -86,4 +94,42 @@ test('interface §9: a report of another table is known', () => {
   const findings = found.findings.map((finding) => ({ ...finding, rule: 'a-later-rule' })) as never;
   expect(isOfTable(TABLE, { ...found, findings })).toBe(false);
   expect(isOfTable([TABLE[0], TABLE[1], situation('sessions', 'expired')] as Situation[], made)).toBe(false);
+});
+
+describe('interface §9: a file to merge is a report', () => {
+  const met = first('2026-01-01');
+  const made = report({ 'operations.ping': { count: 2, first: met }, polling: { count: 1, first: met } });
+  const withRow = (row: object) => ({ ...made, situations: [{ ...made.situations[0], ...row }] });
+
+  test.each<[what: string, value: unknown, isOne: boolean]>([
+    ['a report', made, true],
+    ['one of another version', { ...made, situations: [{ id: 'x', met: 1, first: met }], findings: [] }, true],
+    ['one whose first request was not logged', withRow({ first: { ...met, id: null } }), true],
+    ['null', null, false],
+    ['text', 'report', false],
+    ['situations alone', { situations: made.situations }, false],
+    ['findings alone', { findings: made.findings }, false],
+    ['situations that are no list', { ...made, situations: {} }, false],
+    ['a row that is null', { ...made, situations: [null] }, false],
+    ['a row without its id', withRow({ id: 7 }), false],
+    ['one bad row among good ones', { ...made, situations: [...made.situations, {}] }, false],
+    ['a count that is no number', withRow({ met: '2' }), false],
+    ['half a count', withRow({ met: 1.5 }), false],
+    ['a negative count', withRow({ met: -1 }), false],
+    ['a count without its first', withRow({ first: null }), false],
+    ['a first without a count', withRow({ met: 0 }), false],
+    ['no first at all', withRow({ first: undefined }), false],
+    ['a first without its time', withRow({ first: { ...met, at: 7 } }), false],
+    ['a first with a number as its id', withRow({ first: { ...met, id: 7 } }), false],
+    ['a first of an unknown kind', withRow({ first: { ...met, kind: 'moon' } }), false],
+    ['a finding without its rule', { ...made, findings: [{ ...made.findings[0], rule: null }] }, false],
+    ['a finding without its count', { ...made, findings: [{ ...made.findings[0], count: null }] }, false],
+  ])('%s', (_what, value, isOne) => {
+    expect(isReport(value)).toBe(isOne);
+  });
+});
+
+test('the first occurrence is named by its id, or by its kind if it was not logged', () => {
+  expect(firstText({ kind: 'request', id: 'req_1' })).toBe('request req_1');
+  expect(firstText({ kind: 'request', id: null })).toBe('a request (not logged)');
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES, type EventType } from '../../src/domain/event.ts';
 import {
+  checkFilters,
   conflictOf,
   delayMsOf,
   type EventPattern,
@@ -16,6 +17,7 @@ import {
   type FaultRule,
   faultRule,
   firstToStrike,
+  leavesUnanswered,
   matchesAttempt,
   matchesRequest,
   strikesNext,
@@ -33,6 +35,65 @@ const refusalOf = (input: object) => {
 };
 
 const kinds = fc.constantFrom(...FAULT_KINDS);
+
+test.each([
+  ['lost_request', 'GET', true],
+  ['lost_answer', 'POST', true],
+  ['cut_answer', 'GET', true],
+  // Its answer has no body that could be cut.
+  ['cut_answer', 'HEAD', false],
+  ['lost_answer', 'HEAD', true],
+  ['slow', 'GET', false],
+  [undefined, 'GET', false],
+] as const)('interface §7: after %s, a %s has no answer: %s', (kind, method, isUnanswered) => {
+  expect(leavesUnanswered(kind, method)).toBe(isUnanswered);
+});
+
+describe('interface §7: a fault that could never strike is refused', () => {
+  const operations = [
+    { operationId: 'getContract', method: 'GET', path: '/v1/contracts/{reference}' },
+    { operationId: 'updateContract', method: 'PATCH', path: '/v1/contracts/{reference}' },
+    { operationId: 'ping', method: 'GET', path: '/v1/ping' },
+  ];
+  const refused = (filters: Partial<FaultInput>) => {
+    try {
+      checkFilters(faultRule({ kind: 'error', ...filters }, null), operations);
+    } catch (error) {
+      if (error instanceof Refusal && error.is('invalid')) return error.details[0];
+      throw error;
+    }
+    return null;
+  };
+
+  test.each<[filters: Partial<FaultInput>, errors: object | null]>([
+    [{}, null],
+    [{ operation: 'ping' }, null],
+    [{ operation: 'ping', method: 'GET', path: '/v1/ping' }, null],
+    [{ operation: 'ping', method: 'HEAD' }, null],
+    [{ path: '/v1/contracts/*', method: 'PATCH' }, null],
+    [{ method: 'PATCH' }, null],
+    [
+      { operation: 'readHosted' },
+      { operation: ['The operation readHosted takes no credentials, so no fault strikes it.'] },
+    ],
+    [
+      { operation: 'ping', method: 'PATCH' },
+      { method: ['The method field does not fit the operation ping, which is GET /v1/ping.'] },
+    ],
+    [
+      { operation: 'ping', path: '/v1/config' },
+      { path: ['The path field does not fit the operation ping, which is GET /v1/ping.'] },
+    ],
+    [{ path: '/v1/pong' }, { path: ['The path field fits no operation that takes credentials.'] }],
+    [
+      { path: '/v1/ping', method: 'PATCH' },
+      { method: ['The method field fits no operation at that path that takes credentials.'] },
+    ],
+    [{ method: 'POST' }, { method: ['The method field fits no operation at that path that takes credentials.'] }],
+  ])('%j: %j', (filters, errors) => {
+    expect(refused(filters)).toEqual(errors);
+  });
+});
 
 describe('interface §7: what a fault is told', () => {
   test('seven kinds strike requests, five strike deliveries', () => {

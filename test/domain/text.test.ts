@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escaped, grouped, shortened, trimmed } from '../../src/domain/text.ts';
+import { decoded, escaped, grouped, isHeaderValue, shortened, trimmed } from '../../src/domain/text.ts';
 
 describe('decisions §5: trimming', () => {
   it.each([
@@ -50,4 +50,27 @@ it('markup shows the text as it is', () => {
   expect(escaped(`<a href="x" title='y'>&amp;</a>`)).toBe(
     '&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;&lt;/a&gt;',
   );
+});
+
+it.each([
+  ['/v1/a%20b', '/v1/a b'],
+  ['%C3%A9', 'é'],
+  ['100%', '100%'],
+  ['%FF', '%FF'],
+])('%s without percent-encoding is %s', (text, expected) => {
+  expect(decoded(text)).toBe(expected);
+});
+
+it.each([
+  ['Bearer abc', true],
+  ['', true],
+  ['a\tb', true],
+  ['é', true],
+  ['a\nb', false],
+  ['\u007f', false],
+  ['€', false],
+  [7, false],
+  [undefined, false],
+])('HTTP allows %j as the value of a header: %s', (value, isOne) => {
+  expect(isHeaderValue(value)).toBe(isOne);
 });

@@ -1,6 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isDelivered, isSameReceiver, isWebhookSecret, retryAfterSeconds } from '../../src/domain/webhook.ts';
+import {
+  askedSeconds,
+  BY_HAND,
+  daysFailing,
+  errorWithoutAnswer,
+  failingFor,
+  GONE,
+  givenUpFor,
+  isAbsent,
+  isDelivered,
+  isSameReceiver,
+  isWebhookSecret,
+  NOBODY_LISTENS,
+  retryAfterSeconds,
+  SUCCESS_LOST,
+  UNKNOWN_HOST,
+  UNVERIFIED,
+} from '../../src/domain/webhook.ts';
 
 describe('decisions §6: which answers count as success', () => {
   test.each([
@@ -140,4 +157,51 @@ describe('interface §2: two URLs of one receiver', () => {
     expect(isSameReceiver(one, other)).toBe(false);
     expect(isSameReceiver(other, one)).toBe(false);
   });
+});
+
+describe('decisions §6: why an endpoint is disabled', () => {
+  test.each([1, 5, 12])('the days of failing, %d, can be read again', (days) => {
+    expect(daysFailing(failingFor(days))).toBe(days);
+  });
+
+  test.each([GONE, BY_HAND, 'failing for days', 'it was failing for 5 days', 'failing for 5 days now'])(
+    '%s names no days',
+    (reason) => {
+      expect(daysFailing(reason)).toBe(null);
+    },
+  );
+
+  test('its pending deliveries end with that reason', () => {
+    expect(givenUpFor(failingFor(1))).toBe('the endpoint was disabled: failing for 1 day');
+    expect(givenUpFor(failingFor(5))).toBe('the endpoint was disabled: failing for 5 days');
+    expect(givenUpFor(BY_HAND)).toBe('the endpoint was disabled by hand');
+  });
+});
+
+test.each([
+  [NOBODY_LISTENS, true],
+  [UNKNOWN_HOST, true],
+  [UNVERIFIED, false],
+])('an attempt that ended with "%s" found no receiver: %s', (error, isOne) => {
+  expect(isAbsent(error)).toBe(isOne);
+});
+
+test.each([
+  [{ statusCode: 204, error: null }, SUCCESS_LOST],
+  [{ statusCode: 500, error: null }, `${SUCCESS_LOST} 500`],
+  [{ statusCode: 200, error: 'The response broke off.' }, `${SUCCESS_LOST} 200`],
+  [{ statusCode: null, error: NOBODY_LISTENS }, NOBODY_LISTENS],
+])('interface §7: a fault that ignores the answer %j leaves "%s"', (outcome, error) => {
+  expect(errorWithoutAnswer(outcome)).toBe(error);
+});
+
+test.each([
+  [{}, null],
+  [{ 'retry-after': '7' }, 7],
+  [{ 'retry-after': 7 }, 7],
+  [{ 'retry-after': 'soon' }, null],
+  [{ 'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT', date: 'Thu, 01 Jan 2026 00:00:30 GMT' }, 90],
+  [{ 'retry-after': 'Thu, 01 Jan 2026 00:02:00 GMT' }, null],
+])('a response with %j asks to wait %s seconds, by the clock of the server', (headers, seconds) => {
+  expect(askedSeconds(headers)).toBe(seconds);
 });
