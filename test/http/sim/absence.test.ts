@@ -105,6 +105,21 @@ test('interface §11: the explanation of an endpoint tells when nobody listened,
   ]);
 });
 
+test('interface §11: an endpoint that was given up although nothing was owed to it is told as disabled', async () => {
+  const { time, sim, begins } = await begin();
+  const { id } = await begins();
+  time.pass(HOUR);
+  const { state, chain } = await sim.default.explain(id);
+  expect(state).toBe('disabled');
+  expect(chain.slice(2)).toMatchObject([
+    {
+      at: chain[0]?.at,
+      kind: 'transition',
+      what: `Webhook endpoint ${URL} was disabled: nobody listened for an hour.`,
+    },
+  ]);
+});
+
 test('interface §11: a listen before the endpoint existed is not of its explanation', async () => {
   const { call, sim, begins, listen } = await begin();
   const removed = await begins();

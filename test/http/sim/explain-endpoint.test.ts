@@ -47,11 +47,21 @@ describe('interface §11: a webhook endpoint', () => {
     const { id } = await shop.webhooks.add(before);
     for (const changes of [{ enabled: false }, { url: after }, { enabled: true }]) await change(id, changes);
     const { chain } = await shop.explain(id);
-    expect(chain.filter(({ kind }) => kind === 'transition').map(({ what }) => what)).toEqual([
-      `Webhook endpoint ${before} was enabled.`,
-      `Webhook endpoint ${before} was disabled by hand.`,
-      `Webhook endpoint ${after} was enabled.`,
+    expect(chain.filter(({ kind }) => kind === 'transition').map(({ what, because }) => [what, because])).toEqual([
+      [`Webhook endpoint ${before} was enabled.`, 'A new endpoint is enabled.'],
+      [
+        `Webhook endpoint ${before} was disabled by hand.`,
+        'A lever of the simulator asked for it. Its pending deliveries failed, and events that happen while it is disabled are not sent to it.',
+      ],
+      [
+        `Webhook endpoint ${after} was enabled.`,
+        'Failures are counted from here. Events recorded while it was disabled are sent only if you resend them.',
+      ],
     ]);
+    // A lever comes with its real time, in order.
+    const sent = chain.flatMap(({ kind, sent_at }) => (kind === 'lever' ? String(sent_at) : []));
+    expect(sent).toEqual(sent.toSorted());
+    expect(sent.filter((at) => /^\d{4}-/.test(at))).toHaveLength(4);
   });
 
   it('that was removed is refused with what to explain instead', async () => {
@@ -139,7 +149,9 @@ describe('interface §11: a webhook endpoint', () => {
     const { chain, ahead } = await shop.explain(id);
     expect(receiver.received).toHaveLength(3);
     expect(chain.slice(2).map(({ what }) => what.split(', ')[1])).toEqual(['attempt 1', 'attempt 2']);
-    expect(chain.at(-1)?.because).toContain('It succeeded, so the endpoint no longer counts as failing.');
+    expect(chain.at(-1)?.because).toMatch(
+      /^The fault duplicate \(flt_\w+\) struck this attempt\. It succeeded, so the endpoint no longer counts as failing\.$/,
+    );
     expect(ahead.map(({ what }) => what)).toEqual([expect.stringMatching(/^attempt 2 of the delivery/)]);
   });
 
@@ -213,7 +225,7 @@ describe('interface §11: a webhook endpoint', () => {
     ]);
     expect(disabled.summary).toContain('A receiver that returns 410 wants no more deliveries.');
     const [email] = await shop.emails.list({ to: 'merchant@example.com' });
-    expect(disabled.chain.at(-1)?.id).toBe(email?.id);
+    expect(disabled.chain.at(-1)).toMatchObject({ id: email?.id, section: 'decisions §7' });
     // The email is part of that story, also beside another endpoint with that URL.
     await shop.webhooks.add(receiver.url, { events: ['contract.cancelled'] });
     expect(await shop.explain(email?.id ?? '')).toMatchObject({
