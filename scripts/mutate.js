@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-/** One inside another comes first. It is apart because its suites take long. */
+/** A room within another one comes first. It is separate because its suites take long. */
 const ROOMS = ['domain/explain', 'domain', 'time', 'webhook', 'engine'];
 const roomOf = (file) => ROOMS.find((room) => file.startsWith(`src/${room}/`));
 

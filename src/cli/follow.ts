@@ -39,8 +39,8 @@ export async function follow({ client, out }: Cli, { name, restMs, begin, round,
       await rest(restMs);
     } catch (error) {
       failures += 1;
-      // A restarted server may not know the last thing that was printed. All that it has is new then. It is there again, so
-      // this is no further try to reach it.
+      // A restarted server may not know the last thing that was printed. All that it has is new then. As it
+      // answers, this does not count as a failed try to reach it.
       const isUnknown = isRefusal(error) && forget();
       if (!isUnknown && (!isLost(error) || failures > RECONNECTS)) throw error;
       await rest(RECONNECT_MS);

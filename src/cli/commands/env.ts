@@ -26,7 +26,7 @@ export default function env(command: Command) {
     command,
     'Print the LAYAWAY_* variables that connect a store to the server that other commands use.',
     'layaway env --format dotenv > .env.layaway',
-    'In a shell: eval "$(layaway env)". In PowerShell: layaway env --format powershell | Invoke-Expression. The server of this folder comes before variables that are set already. What is not known is left out: the live pair, or without the control token of the server the webhook secret.',
+    'In a shell: eval "$(layaway env)". In PowerShell: layaway env --format powershell | Invoke-Expression. The server of this folder comes before variables that are set already. What is not known is left out: the live pair and, without the control token of the server, the webhook secret.',
   )
     .addOption(
       new Option('--format <format>', 'lines for a shell, for PowerShell, or for a .env file or $GITHUB_ENV')

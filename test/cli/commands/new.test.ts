@@ -1,13 +1,11 @@
 import { cp, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, inject, test } from 'vitest';
 import { pasted } from '../../../src/cli/input/shell-quoted.ts';
+import { hasIpv6 } from '../../support/ipv6.ts';
 import { emptyPlace } from '../layaway.ts';
 import { CASES, expectFullMarks, project, ROOT, source } from './new-project.ts';
-
-const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 
 describe('interface §10: layaway new', () => {
   test.each(CASES)('$framework: writes the receiver and its test', async ({ framework, files, start }) => {

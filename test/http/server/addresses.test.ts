@@ -1,15 +1,15 @@
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { createSimulator, type Simulator } from '../../../src/index.ts';
 import { listenOnlyOn } from '../../support/half-port.ts';
+import { hasIpv6 } from '../../support/ipv6.ts';
 import { openProxy } from '../../support/mapped-port.ts';
 import { ask } from '../../support/raw-request.ts';
 
-const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const ORDER = {
   order_reference: 'A-1',
   total_amount: 20_000,
