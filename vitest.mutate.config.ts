@@ -7,7 +7,11 @@ import { browserText } from './scripts/browser-text.ts';
  * and so are those that take long and pass through the room only in passing.
  */
 const SUITES: Record<string, readonly string[]> = {
-  'domain/explain': ['test/http/sim/{absence,explain,explain-*}.test.ts', 'test/walk/explain.test.ts'],
+  'domain/explain': [
+    'test/domain/explain/*.test.ts',
+    'test/http/sim/{absence,explain,explain-*}.test.ts',
+    'test/walk/explain.test.ts',
+  ],
   domain: ['test/domain/!(one-assumption).test.ts'],
   time: ['test/time/!(travel-killed).test.ts', 'test/http/sim/{absence,clock}.test.ts'],
   webhook: ['test/webhook/!(outbox|receivers*).test.ts', 'test/journeys/webhooks.test.ts'],

@@ -63,57 +63,58 @@ const retryHours = ({ at }: ToldEvent, { sequence }: Installment, { attempts }: 
 /** The change of state behind an event, with the rule and the setting that decided it. */
 export function transitionOf(event: ToldEvent, story: Story): Said | null {
   const { contract, session } = story;
+  const { subject } = event;
   const installment = installmentOf(event, story);
-  const number = installment?.number;
-  const of = `Installment ${number} of ${contract?.reference}`;
+  const [reference, number] = subject.split('#');
+  const of = `Installment ${number} of ${reference}`;
   const charge = (installment?.lateChargeCents ?? 0) > 0 ? ', late charge included' : '';
   switch (event.type) {
     case 'session.decision_made':
       return {
-        what: `Session ${session?.token} moved from pending to decision_made; the pending contract ${contract?.reference} was created.`,
+        what: `Session ${subject} moved from pending to decision_made; the pending contract ${contract?.reference} was created.`,
         because: 'The customer entered a name and an email address and accepted the plan.',
         section: 'decisions §4',
       };
     case 'session.completed':
       return {
-        what: `Session ${session?.token} moved from decision_made to completed.`,
+        what: `Session ${subject} moved from decision_made to completed.`,
         because: 'The Cart Capture landed.',
         section: 'decisions §4',
       };
     case 'session.cancelled':
       return {
-        what: `Session ${session?.token} moved to cancelled${contract ? `, and so did contract ${contract.reference}` : ''}.`,
+        what: `Session ${subject} moved to cancelled${contract ? `, and so did contract ${contract.reference}` : ''}.`,
         because: 'The customer backed out. A pending contract is cancelled silently.',
         section: 'decisions §4',
       };
     case 'session.expired':
       return {
-        what: `Session ${session?.token} moved from pending to expired.`,
+        what: `Session ${subject} moved from pending to expired.`,
         because: 'Only a pending session expires, at its deadline.',
         section: 'service §3.1',
       };
     case 'contract.activated':
       return {
-        what: `Contract ${contract?.reference} moved from pending to active.`,
+        what: `Contract ${subject} moved from pending to active.`,
         because: `The down payment of ${formatMoney(contract?.downPaymentCents ?? 0)} and the Reservation Fee were collected.`,
         section: 'decisions §4',
         setting: session && { name: 'down_payment_percentage', value: session.terms.downPaymentPercentage },
       };
     case 'contract.completed':
       return {
-        what: `Contract ${contract?.reference} moved from active to completed.`,
+        what: `Contract ${subject} moved from active to completed.`,
         because: 'Its last unpaid installment was paid.',
         section: 'decisions §4',
       };
     case 'contract.cancelled':
       return {
-        what: `Contract ${contract?.reference} moved from active to cancelled.`,
+        what: `Contract ${subject} moved from active to cancelled.`,
         because: 'An active contract ends when it is cancelled; paid installments stay paid.',
         section: 'service §3.2',
       };
     case 'contract.defaulted':
       return {
-        what: `Contract ${contract?.reference} moved from active to defaulted.`,
+        what: `Contract ${subject} moved from active to defaulted.`,
         because: 'An installment was still unpaid when its default clock ended; collection stops.',
         section: 'decisions §4',
       };

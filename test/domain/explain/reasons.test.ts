@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reasons } from '../../src/domain/explain/reasons.ts';
-import { settingNote } from '../../src/domain/setting-note.ts';
+import { reasons } from '../../../src/domain/explain/reasons.ts';
+import { settingNote } from '../../../src/domain/setting-note.ts';
 
 const link = (reason: string, name: string | null, value: unknown = 10) => {
   const setting = name === null ? null : { name, value };
