@@ -47,6 +47,7 @@ export default defineConfig({
     include: [...suites],
     sequence: { sequencer: NoticingFirst },
     pool: 'threads',
+    runner: './scripts/first-failure.ts',
     // A change is switched on at run time, so suites can share the modules: loading them takes longer than most tests.
     isolate: false,
     testTimeout: 20_000,
