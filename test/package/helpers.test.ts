@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { needing } from '../support/programs.ts';
+import { CACHE, needing } from '../support/programs.ts';
 
 const BIN = join(inject('layaway'), 'bin/layaway.js');
 
@@ -156,7 +156,8 @@ describe('the helper for RSpec', needing('rspec'), () => {
 
 describe('the helper for Go', needing('go'), () => {
   const env = () => ({
-    GOCACHE: join(folder, 'go-cache'),
+    // With the modules, so that only the first run compiles the standard library.
+    GOCACHE: join(CACHE, 'go'),
     GOFLAGS: '-mod=mod',
     GOTOOLCHAIN: 'local',
     CGO_ENABLED: '0',
