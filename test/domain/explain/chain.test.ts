@@ -319,12 +319,12 @@ describe('interface §11: a payment attempt in a chain', () => {
 
   test('on the Cart Capture that is declined makes no event, and stands after the acceptance', () => {
     const decline = lever(3, 'payCartCapture', { afterEvent: 1 });
-    const accepted = event(1, 'session.decision_made', 'cs_1', { cause: causeOf(lever(2, 'acceptPlan')) });
+    const accepted = event(5, 'session.decision_made', 'cs_1', { cause: causeOf(lever(2, 'acceptPlan')) });
     const attempts = [
       payment(1, { outcome: 'fail', cause: causeOf(decline) }),
       payment(1, { reference: 'sim_2', number: 2 }),
     ];
-    const activated = event(2, 'contract.activated', 'LAY-1', { cause: causeOf(lever(4, 'payCartCapture')) });
+    const activated = event(6, 'contract.activated', 'LAY-1', { cause: causeOf(lever(4, 'payCartCapture')) });
     expect(
       linesOf({ ...plan, attempts, events: [accepted, activated] }).filter((line) => /^(lever|attempt)/.test(line)),
     ).toEqual([
@@ -446,8 +446,12 @@ describe('interface §11: a preview in a chain', () => {
       lever(9, 'openSession', { params: { id: 'cs_1' } }),
     ];
     for (const params of [{ id: 'cs_1' }, { token: 'cs_1' }]) {
-      const lines = linesOf({ session: cancelled, levers: [out(params), ...levers] });
-      expect(lines).toEqual([
+      const links = chain({ session: cancelled, levers: [out(params), ...levers] }).slice(2);
+      expect(links.map(({ at, id }) => [at, id])).toEqual([
+        [OPENED + 5, 'lvr_000000000008'],
+        [OPENED + 5, 'cs_1'],
+      ]);
+      expect(told(links)).toEqual([
         'lever: The customer backed out (cancelCheckout). A lever of the simulator did this.',
         `transition: Session cs_1 moved to cancelled. The customer backed out. A pending contract is cancelled silently. ${SILENT}`,
       ]);
