@@ -299,18 +299,31 @@ function keptRequestsIn(document: Dump): TracedRequest[] {
   );
 }
 
+/** What names an account. Without either, it is that of what failed or otherwise the one that was asked last. */
+interface Choice {
+  readonly contract?: string | undefined;
+  readonly clientId?: string | undefined;
+}
+
 /**
- * The client id of the account of a contract, of what failed or otherwise of the one that was asked last; null if none was
- * asked.
- * @throws BadInput when the trace does not hold the contract
+ * The client id of the account that was chosen; null if none was, and none was asked.
+ * @throws BadInput when the trace does not hold it
  */
-export function clientIdIn(document: Told, contract: string | null): string | null {
-  const accountId = contract === null ? null : contractIn(rowsOf(document, 'contracts'), contract).account_id;
-  const account =
-    accountId === null
-      ? askedLast(document, keptRequestsIn(document))
-      : rowsOf(document, 'accounts').find(({ id }) => id === accountId);
+export function clientIdIn(document: Told, choice: Choice): string | null {
+  const account = accountIn(document, choice);
   return account ? String(account.client_id) : null;
+}
+
+function accountIn(document: Told, { contract, clientId }: Choice): Row | undefined {
+  const accounts = rowsOf(document, 'accounts');
+  if (clientId !== undefined) {
+    const named = accounts.find(({ client_id }) => client_id === clientId);
+    if (!named) throw new BadInput(`The trace contains no account ${clientId}.`);
+    return named;
+  }
+  if (contract === undefined) return askedLast(document, keptRequestsIn(document));
+  const { account_id } = contractIn(rowsOf(document, 'contracts'), contract);
+  return accounts.find(({ id }) => id === account_id);
 }
 
 function contractIn(contracts: readonly Row[], reference: string): Row {

@@ -31,9 +31,10 @@ export function summaryOf(document: TraceDocument) {
     deliveries: count('deliveries'),
     emails: count('emails'),
     requests: requests.length,
-    latest_requests: told.slice(-LATEST).map(({ id, at, method, path, status, fault }) => ({
+    latest_requests: told.slice(-LATEST).map(({ id, at, clientId, method, path, status, fault }) => ({
       id,
       at: formatInstant(at),
+      client_id: clientId,
       method,
       path,
       status,

@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import type { CoverageReport } from '../../domain/coverage.ts';
 import { endTree } from '../../end-tree.ts';
 import type { SandboxShop, Simulator } from '../../index.ts';
+import type { TraceDocument, TraceFailure } from '../../trace/file.ts';
 import { keepGuard } from '../child-guard.ts';
 import { type Cli, ENDING, runUntilStopped } from '../command.ts';
 import { type CoverageFlags, checkCoverage, codeWith, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
@@ -36,8 +37,8 @@ export default function exec(command: Command) {
       '_LIVE_API_KEY and _WEBHOOK_SECRET.',
   )
     .option('--workers <n>', 'create a separate merchant for each of n parallel workers', wholeNumber(1, 1000))
-    .option('--trace <file>', 'save a trace when the command fails', notEmpty)
-    .option('--trace-always', 'also save the trace when the command succeeds')
+    .option('--trace <file>', 'save a trace when the command fails, or the coverage falls short', notEmpty)
+    .option('--trace-always', 'also save the trace when nothing fails')
     .addOption(new Option('--open').hideHelp())
     .argument('[command...]')
     .usage('[options] -- <command...>')
@@ -91,10 +92,12 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
       ...(await workersEnv(sim, flags.workers ?? 0)),
     };
     code = inbox.first ? codeOf(inbox.first) : await runToEnd(command, env, inbox);
-    if (flags.trace !== undefined && (code !== 0 || flags.traceAlways)) {
-      await saveTrace(sim, flags.trace, code, command, out.note);
+    const report = flags.coverage === undefined ? null : await sim.coverage();
+    const failed = failureOf(command, code, report && shortfall(report, flags));
+    if (flags.trace !== undefined && (failed || flags.traceAlways)) {
+      await saveTrace(sim, flags.trace, failed, out.note);
     }
-    if (flags.coverage !== undefined) code = codeWith(code, await told(await sim.coverage(), flags, out));
+    if (report) code = codeWith(code, await told(report, flags, out));
   } finally {
     await sim.close();
   }
@@ -117,22 +120,32 @@ const askCommand = async (): Promise<Invocation> => ({
   isLine: true,
 });
 
+/** What a trace names as failed. A finding names requests, which only a trace still shows when the simulator is gone. */
+function failureOf({ file, args }: Invocation, code: number, short: CommandError | null): TraceFailure | null {
+  const what = [file, ...args].join(' ');
+  if (code !== 0) return { what, exit_code: code, messages: [] };
+  return short && { what, exit_code: null, messages: [short.message] };
+}
+
 /** A trace that cannot be saved is only noted: the exit code is that of the command. */
-async function saveTrace(
-  sim: Simulator,
-  file: string,
-  code: number,
-  { file: program, args }: Invocation,
-  note: (text: string) => void,
-) {
+async function saveTrace(sim: Simulator, file: string, failed: TraceFailure | null, note: (text: string) => void) {
   try {
-    const failed = code === 0 ? null : { what: [program, ...args].join(' '), exit_code: code, messages: [] };
-    await writeTrace(file, await sim.trace(failed));
+    const document = await sim.trace(failed);
+    await writeTrace(file, document);
     note(`Saved a trace. ${toLookAt(file)}`);
+    if (isUnused(document)) note(UNUSED);
   } catch (error) {
     note(error instanceof Error ? error.message : String(error));
   }
 }
+
+/** Whether neither a request nor a lever has reached the simulator. Without a request log, nobody can tell. */
+const isUnused = ({ flags, tables }: TraceDocument) =>
+  !flags.includes('--no-request-log') && ['requests', 'levers'].every((name) => tables[name]?.rows.length === 0);
+
+const UNUSED =
+  'It is empty: no request reached this simulator. Its address is in LAYAWAY_BASE_URL. ' +
+  'Tests with layaway/vitest have simulators of their own: LAYAWAY_TRACE names the folder for their traces.';
 
 const UNCOUNTED =
   'Nothing was counted: no request of the store named both a route of the service and an account of this simulator. ' +

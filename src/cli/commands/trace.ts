@@ -8,7 +8,7 @@ import type { TraceDocument } from '../../trace/file.ts';
 import { VERSION } from '../../version.ts';
 import { type Cli, onSignals, run, runUntilStopped, verb } from '../command.ts';
 import { describe } from '../describe.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT, usage } from '../exit.ts';
 import { notEmpty, parsed } from '../input/arguments.ts';
 import { fileBytes, readableFile } from '../input/files.ts';
 import { pasted } from '../input/shell-quoted.ts';
@@ -48,6 +48,7 @@ export default function trace(noun: Command) {
     'open <file>',
     'Show a trace in the dashboard, as it was. Nothing is sent anywhere.',
     'layaway trace open checkout.layaway --no-open',
+    'With --client-id, the dashboard and the printed command use that account of the trace.',
   )
     .option('--no-open', 'do not open the browser')
     .option('--contract <reference>', 'use the account of this contract in the dashboard and the printed command')
@@ -121,13 +122,16 @@ interface OpenFlags {
   readonly contract?: string;
 }
 
-async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
+async function open({ out, flags: { clientId: named } }: Cli, given: string | undefined, flags: OpenFlags) {
+  if (named !== undefined && flags.contract !== undefined) {
+    throw usage('--contract and --client-id both choose the account. Use one of them.');
+  }
   const { file, document } = await read(given);
   const [{ createSimulator }, { clientIdIn, whoseIn }] = await Promise.all([
     import('../../index.ts'),
     import('../../trace/recording.ts'),
   ]);
-  const clientId = clientIdIn(document, flags.contract ?? null);
+  const clientId = clientIdIn(document, { contract: flags.contract, clientId: named });
   const sim = await createSimulator({ trace: document, onNote: out.note }).catch((error) => {
     throw error instanceof DamagedTrace ? new DamagedTrace(file, error.why, { cause: error }) : error;
   });
@@ -144,7 +148,8 @@ async function open({ out }: Cli, given: string | undefined, flags: OpenFlags) {
     const isDefault = account.client_id === sim.default.clientId;
     if (!isDefault) {
       const which = flags.contract ? `the account of ${flags.contract}` : whoseIn(document);
-      out.line(`  account    ${account.client_id}, ${which}. For another one, use --contract.`);
+      const why = named === undefined ? `, ${which}` : '';
+      out.line(`  account    ${account.client_id}${why}. For another one, use --contract or --client-id.`);
     }
     const pair = isDefault ? '' : ` --client-id ${account.client_id} --api-key ${account.api_key}`;
     out.line(`  commands   layaway explain <id> --base-url ${sim.url}${pair}`);
@@ -185,8 +190,10 @@ function show(cli: Cli, summary: import('../../trace/summary.ts').TraceSummary) 
       counted(summary.requests, 'request'),
     ].join(', '),
   );
-  for (const { id, at, method, path, status, fault } of summary.latest_requests) {
+  const isOneAccount = new Set(summary.latest_requests.map(({ client_id }) => client_id)).size <= 1;
+  for (const { id, at, client_id, method, path, status, fault } of summary.latest_requests) {
     const asked = `${method.padEnd(6)} ${path}`;
-    out.line(`  ${[instant(at), status ?? '---', asked, id, ...struckBy(out.paint, fault)].join('  ')}`);
+    const whose = isOneAccount ? [] : [client_id ?? 'no account'];
+    out.line(`  ${[instant(at), status ?? '---', asked, id, ...whose, ...struckBy(out.paint, fault)].join('  ')}`);
   }
 }

@@ -194,7 +194,7 @@ const TRACED = resource({
   deliveries: count,
   emails: count,
   requests: count,
-  latest_requests: Type.Array(resource(TRACED_REQUEST)),
+  latest_requests: Type.Array(resource({ ...TRACED_REQUEST, client_id: nullable(text) })),
 });
 
 const profileValues = optional({ 'base-url': text, 'client-id': text, 'api-key': text });

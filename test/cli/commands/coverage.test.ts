@@ -278,7 +278,12 @@ describe('layaway exec --coverage', () => {
     const failing = await run({ ...place, env: { ...place.env, CODE: '7' } }, 'exec', ...bar, ...store);
     expect(failing.code).toBe(7);
     expect(failing.stderr).toContain('The store has findings: create-without-key.');
-    expect((await run(place, 'exec', ...bar, ...store)).code).toBe(5);
+    const { code, stderr } = await run(place, 'exec', ...bar, '--trace', 'found.layaway', ...store);
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/^Saved a trace\. /)]);
+    // The finding names a request of a simulator that is gone.
+    const { stdout } = await run(place, 'trace', 'show', 'found.layaway');
+    expect(stdout).toMatch(/^Failed: .+\n {2}The store has findings: create-without-key\.$/m);
+    expect(stdout).toMatch(/ {2}req_\w+$/m);
     expect((await run(place, 'exec', '--coverage', '--fail-under', '90', ...store)).code).toBe(5);
     // An empty file, such as mktemp makes, is no report that would be lost.
     await writeFile(join(place.cwd, 'empty.json'), '');

@@ -78,6 +78,19 @@ describe('interface §11: layaway trace', () => {
     });
   });
 
+  test('exec --trace says when the tests asked nothing of its simulator', async () => {
+    const suite = ['--', process.execPath, '-e', 'process.exitCode = 1'];
+    const { stderr } = await layaway('exec', '--trace', 'unused.layaway', ...suite);
+    expect(stderr).toBe(
+      'Saved a trace. To look at it, run `layaway trace open unused.layaway`.\n' +
+        'It is empty: no request reached this simulator. Its address is in LAYAWAY_BASE_URL. ' +
+        'Tests with layaway/vitest have simulators of their own: LAYAWAY_TRACE names the folder for their traces.',
+    );
+    // Without a request log, nobody can tell.
+    const unlogged = await layaway('exec', '--no-request-log', '--trace', 'unused.layaway', ...suite);
+    expect(unlogged.stderr).not.toContain('It is empty');
+  });
+
   test('--trace-always says that it needs --trace', async () => {
     await writeFile(join(cwd, 'always.yaml'), 'name: always\nsteps: [{ advance: { by: 1d } }]\n');
     for (const words of [
@@ -178,8 +191,34 @@ describe('interface §11: layaway trace', () => {
       const headers = { 'x-client-id': account.client_id, 'x-api-key': account.api_key };
       expect((await fetch(`${url}/v1/checkout-sessions/${id}`, { headers })).status).toBe(200);
     }
-    const unknown = await layaway('trace', 'open', 'merchants.layaway', '--no-open', '--contract', 'LAY-0000000000');
-    expect(unknown).toMatchObject({ exitCode: 2, stderr: 'The trace contains no contract LAY-0000000000.' });
+    // A summary names the account of each request, which may have neither a session nor a contract.
+    const { stdout } = await layaway('trace', 'show', 'merchants.layaway');
+    const [, request = '', owner = ''] = / {2}(req_\S+) {2}(\S+)$/m.exec(stdout) ?? [];
+    expect(owner).toBe(one.clientId);
+    {
+      await using server = await open('--client-id', owner);
+      expect(server.printed().join('\n')).toContain(
+        `account    ${owner}. For another one, use --contract or --client-id.`,
+      );
+      expect(await explained(server, request)).toEqual({
+        exitCode: 0,
+        shown: expect.stringContaining('POST /v1/sessions'),
+      });
+    }
+    const refused: [flags: string[], why: string][] = [
+      [['--contract', 'LAY-0000000000'], 'The trace contains no contract LAY-0000000000.'],
+      [['--client-id', 'mch_test_0'], 'The trace contains no account mch_test_0.'],
+      [
+        ['--contract', reference, '--client-id', owner],
+        '--contract and --client-id both choose the account. Use one of them.',
+      ],
+    ];
+    for (const [flags, stderr] of refused) {
+      expect(await layaway('trace', 'open', 'merchants.layaway', '--no-open', ...flags)).toMatchObject({
+        exitCode: 2,
+        stderr,
+      });
+    }
   });
 
   test('trace scenario prints a scenario that layaway run plays and passes; run --trace keeps what fails', async () => {
