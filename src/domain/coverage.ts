@@ -6,6 +6,8 @@ export interface First {
   readonly at: string;
   readonly kind: FirstKind;
   readonly id: string | null;
+  /** The account whose id it is, in a sum over several accounts; otherwise null. */
+  readonly client_id: string | null;
 }
 
 export interface Noted {
@@ -44,9 +46,9 @@ export interface CoverageReport {
   }[];
 }
 
-/** `request req_…`, as a sentence names a first occurrence. */
-export const firstText = ({ kind, id }: Pick<First, 'kind' | 'id'>) =>
-  id === null ? `a ${kind} (not logged)` : `${kind} ${id}`;
+/** `request req_…`, as a sentence names a first occurrence, or `request req_… of mch_test_…`. */
+export const firstText = ({ kind, id, client_id }: Pick<First, 'kind' | 'id' | 'client_id'>) =>
+  [id === null ? `a ${kind} (not logged)` : `${kind} ${id}`, client_id].filter(Boolean).join(' of ');
 
 /** Makes the report. `noted` finds what was noted under the id of a situation or the name of a rule. */
 export function reportOf(situations: readonly Situation[], noted: (what: string) => Noted | undefined): CoverageReport {
@@ -85,7 +87,8 @@ export function mergeReports(situations: readonly Situation[], reports: readonly
     const sum = sums.get(what);
     sums.set(what, {
       count: count + (sum?.count ?? 0),
-      first: sum && sum.first.at <= first.at ? sum.first : first,
+      // A file of an older version names no account.
+      first: sum && sum.first.at <= first.at ? sum.first : { ...first, client_id: first.client_id ?? null },
     });
   };
   for (const report of reports) {
@@ -93,6 +96,26 @@ export function mergeReports(situations: readonly Situation[], reports: readonly
     for (const { rule, count, first } of report.findings) add(rule, count, first);
   }
   return reportOf(situations, (what) => sums.get(what));
+}
+
+/** Sums the reports of accounts, by client id. If several have met anything, each first occurrence names its account. */
+export function sumOfAccounts(
+  situations: readonly Situation[],
+  reports: readonly (readonly [string, CoverageReport])[],
+) {
+  const used = reports.filter(([, { met, findings }]) => met > 0 || findings.length > 0);
+  return mergeReports(
+    situations,
+    used.map(([clientId, report]) => (used.length > 1 ? naming(clientId, report) : report)),
+  );
+}
+
+function naming(client_id: string, report: CoverageReport): CoverageReport {
+  return {
+    ...report,
+    situations: report.situations.map(({ first, ...each }) => ({ ...each, first: first && { ...first, client_id } })),
+    findings: report.findings.map(({ first, ...each }) => ({ ...each, first: { ...first, client_id } })),
+  };
 }
 
 /** Whether a value is a report, of any version. */
@@ -114,6 +137,7 @@ const isRows = (rows: unknown, name: string, count: string): boolean =>
 const isFirst = (first: Partial<Record<keyof First, unknown>> | undefined): boolean =>
   typeof first?.at === 'string' &&
   (first.id === null || typeof first.id === 'string') &&
+  typeof (first.client_id ?? '') === 'string' &&
   FIRST_KINDS.some((kind) => kind === first.kind);
 
 /** Whether a report is about these situations, and its findings are known. */

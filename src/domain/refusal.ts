@@ -32,7 +32,7 @@ export const REFUSAL_MESSAGES = {
   contract_not_found: () => 'Contract not found.',
   not_found: (noun: string) => `${noun} not found.`,
   not_explained: () =>
-    'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), email (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…).',
+    'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), email (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…) of this account.',
   lever_not_explained: (id: string, operation: string, subject: string | null) =>
     `${id} is a call of the lever ${operation}. Instead, explain ${subject ?? 'the session, contract or event that it changed'}.`,
   removed_not_explained: (id: string, moment: string) =>

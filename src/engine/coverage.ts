@@ -1,6 +1,6 @@
 import { formatInstant } from '../domain/calendar.ts';
 import { requestCause, UNLOGGED } from '../domain/cause.ts';
-import { type CoverageReport, mergeReports, type Noted, reportOf } from '../domain/coverage.ts';
+import { type CoverageReport, type Noted, reportOf, sumOfAccounts } from '../domain/coverage.ts';
 import {
   CONFIRM_MS,
   type FindingRule,
@@ -62,7 +62,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     const late = store.unconfirmedSessions.list(accountId, clocks.now(accountId) - CONFIRM_MS);
     if (late[0]) {
       const { completedAt, event } = late[0];
-      const first = { at: formatInstant(completedAt), kind: 'event', id: event } as const;
+      const first = { at: formatInstant(completedAt), kind: 'event', id: event, client_id: null } as const;
       noted.set('redirect-trusted', { count: late.length, first });
     }
     return reportOf(situations, (what) => noted.get(what));
@@ -94,7 +94,10 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
     /** The sum over all accounts. */
     reportOfAll(): CoverageReport {
       store.writeCounts();
-      return mergeReports(situations, store.accounts.ids().map(reportFor));
+      return sumOfAccounts(
+        situations,
+        store.accounts.ids().map((id) => [store.accounts.get(id).clientId, reportFor(id)]),
+      );
     },
     clear(account: Account) {
       store.transaction(() => {
@@ -122,7 +125,7 @@ const UNLOGGED_ID = requestCause(UNLOGGED);
 
 const notedOf = ({ count, at, kind, id }: CoverageRow): Noted => ({
   count,
-  first: { at: formatInstant(at), kind, id: id === UNLOGGED_ID ? null : id },
+  first: { at: formatInstant(at), kind, id: id === UNLOGGED_ID ? null : id, client_id: null },
 });
 
 function count(store: Store, accountId: number, what: readonly string[]) {

@@ -16,6 +16,7 @@ const CoverageFirst = named('CoverageFirst', 'What showed it first.', {
   at: instant('Account time.'),
   kind: oneOf(FIRST_KINDS),
   id: nullable(text('`req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log.')),
+  client_id: nullable(text('The account whose id it is, in a sum over several accounts; otherwise null.')),
 });
 
 const CoverageGroup = resource(

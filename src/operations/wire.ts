@@ -733,6 +733,8 @@ export interface CoverageFirst {
   readonly kind: 'request' | 'event' | 'delivery';
   /** `req_…`, `evt_…` or `dlv_…`; null for a request to a server without a request log. */
   readonly id: string | null;
+  /** The account whose id it is, in a sum over several accounts; otherwise null. */
+  readonly client_id: string | null;
 }
 
 export interface CoverageGroup {

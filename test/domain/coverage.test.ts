@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type CoverageReport,
   type First,
   firstText,
   isOfTable,
@@ -7,6 +8,7 @@ import {
   mergeReports,
   type Noted,
   reportOf,
+  sumOfAccounts,
 } from '../../src/domain/coverage.ts';
 import { FINDINGS } from '../../src/domain/findings.ts';
 import { SITUATION_GROUPS, type Situation, type SituationGroup } from '../../src/domain/situations.ts';
@@ -19,7 +21,7 @@ const situation = (group: SituationGroup, what: string): Situation => ({
   how: `How ${what}`,
 });
 const TABLE = [situation('operations', 'ping'), situation('operations', 'getConfig'), situation('sessions', 'pending')];
-const first = (at: string, id = 'req_1'): First => ({ at, kind: 'request', id });
+const first = (at: string, id = 'req_1'): First => ({ at, kind: 'request', id, client_id: null });
 const report = (noted: Record<string, Noted>, table = TABLE) => reportOf(table, (what) => noted[what]);
 
 test('interface §9: a report counts what was met, of each group and in all', () => {
@@ -121,6 +123,8 @@ describe('interface §9: a file to merge is a report', () => {
     ['no first at all', withRow({ first: undefined }), false],
     ['a first without its time', withRow({ first: { ...met, at: 7 } }), false],
     ['a first with a number as its id', withRow({ first: { ...met, id: 7 } }), false],
+    ['a first without its account', withRow({ first: { at: met.at, kind: met.kind, id: met.id } }), true],
+    ['a first with a number as its account', withRow({ first: { ...met, client_id: 7 } }), false],
     ['a first of an unknown kind', withRow({ first: { ...met, kind: 'moon' } }), false],
     ['a finding without its rule', { ...made, findings: [{ ...made.findings[0], rule: null }] }, false],
     ['a finding without its count', { ...made, findings: [{ ...made.findings[0], count: null }] }, false],
@@ -129,7 +133,19 @@ describe('interface §9: a file to merge is a report', () => {
   });
 });
 
+test('interface §9: in a sum over several accounts, a first occurrence names its account', () => {
+  const one = report({ 'operations.ping': { count: 1, first: first('2026-01-01', 'req_1') } });
+  const two = report({ polling: { count: 1, first: first('2026-01-02', 'req_2') } });
+  const firsts = (...reports: [string, CoverageReport][]) => {
+    const { situations, findings } = sumOfAccounts(TABLE, reports);
+    return [situations[0]?.first, findings[0]?.first].map((each) => each && firstText(each));
+  };
+  const unused: [string, CoverageReport] = ['mch_3', report({})];
+  expect(firsts(['mch_1', one], ['mch_2', two], unused)).toEqual(['request req_1 of mch_1', 'request req_2 of mch_2']);
+  expect(firsts(unused, ['mch_1', one])).toEqual(['request req_1', undefined]);
+});
+
 test('the first occurrence is named by its id, or by its kind if it was not logged', () => {
-  expect(firstText({ kind: 'request', id: 'req_1' })).toBe('request req_1');
-  expect(firstText({ kind: 'request', id: null })).toBe('a request (not logged)');
+  expect(firstText(first('2026', 'req_1'))).toBe('request req_1');
+  expect(firstText({ kind: 'request', id: null, client_id: null })).toBe('a request (not logged)');
 });

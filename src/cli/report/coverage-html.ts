@@ -94,8 +94,10 @@ const text = (value: number) => escaped(String(value));
 const number = (value: number): Cell => `${NUMBER}${text(value)}</td>`;
 const named = (title: string, id: string, kind: string): Cell =>
   `<td><span class="${escaped(kind)}">${escaped(title)}</span> <code class="id">${escaped(id)}</code></td>`;
-const first = ({ at, id }: First): Cell =>
-  `<td>${id === null ? 'not logged' : `<code>${escaped(id)}</code>`} <span class="id instant">${escaped(at.slice(0, 19))}Z</span></td>`;
+const first = ({ at, id, client_id }: First): Cell => {
+  const whose = client_id ? ` <code class="id">${escaped(client_id)}</code>` : '';
+  return `<td>${id === null ? 'not logged' : `<code>${escaped(id)}</code>`}${whose} <span class="id instant">${escaped(at.slice(0, 19))}Z</span></td>`;
+};
 
 const findingRow = ({ rule, severity, title, why, count, first: shown }: Finding) => [
   named(`${severity}: ${title}`, rule, severity),

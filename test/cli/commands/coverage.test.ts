@@ -236,11 +236,16 @@ describe('layaway exec --coverage', () => {
   test('without a file it tells on stderr; all accounts count, those of workers too', async () => {
     const place = await emptyPlace();
     const worker = STORE.replaceAll('LAYAWAY_C', 'LAYAWAY_WORKER_2_C').replaceAll('LAYAWAY_A', 'LAYAWAY_WORKER_2_A');
-    const script = ['--', process.execPath, '--input-type=module', '-e', worker];
-    const { code, stdout, stderr } = await run(place, 'exec', '--workers', '2', '--coverage', ...script);
+    const play = (suite: string) =>
+      run(place, 'exec', '--workers', '2', '--coverage', '--', process.execPath, '--input-type=module', '-e', suite);
+    const { code, stdout, stderr } = await play(worker);
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(/^Not met: Operations that succeeded\n/);
+    expect(stderr).toMatch(/, first request req_\w+\n/);
     expect(stderr).toMatch(/\n2 of \d+ situations met \(2\.\d%\), 1 finding$/);
+    // An id says little without its account.
+    const both = await play(`{${STORE}}{${worker}}`);
+    expect(both.stderr).toMatch(/, 2 times, first request req_\w+ of mch_test_\w{32}\n/);
   });
 
   test('says what to do if nothing was counted, with a report on stderr or in a file', async () => {

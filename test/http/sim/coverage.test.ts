@@ -496,7 +496,11 @@ describe('interface §9: what counts', () => {
       ['operations.ping', 3],
       ['operations.getConfig', 1],
     ]);
-    expect(await own.default.coverage()).toMatchObject({ met: 1 });
+    const config = sum.situations.find(({ id }) => id === 'operations.getConfig');
+    expect(config?.first).toMatchObject({ client_id: shop.clientId });
+    const alone = await own.default.coverage();
+    expect(alone).toMatchObject({ met: 1 });
+    expect(alone.situations[0]?.first).toMatchObject({ client_id: null });
   });
 
   test('a snapshot keeps it, a restore brings it back, a reset clears it', async () => {

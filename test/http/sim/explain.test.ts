@@ -927,7 +927,7 @@ it('interface §11: what cannot be explained is refused with the ids that can be
       status: 404,
       body: {
         message:
-          'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), email (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…).',
+          'Id not found. Use the id of a session (cs_…), contract (LAY-…), installment (LAY-…#2), event (evt_…), delivery (dlv_…), email (eml_…), request (req_…), payment attempt (sim_…) or webhook endpoint (we_…) of this account.',
       },
     });
   }

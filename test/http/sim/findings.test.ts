@@ -448,7 +448,10 @@ describe('interface §9: redirect-trusted', () => {
     await shop.clock.advance('1m');
     const { count, first } = await only('redirect-trusted');
     const [completed] = (await shop.events.list()).filter(({ type }) => type === 'session.completed');
-    expect([count, first]).toEqual([1, { at: '2026-01-01T00:00:00.000000Z', kind: 'event', id: completed?.id }]);
+    expect([count, first]).toEqual([
+      1,
+      { at: '2026-01-01T00:00:00.000000Z', kind: 'event', id: completed?.id, client_id: null },
+    ]);
     await read(await open('A-2'));
     expect(await rules()).toEqual(['redirect-trusted']);
     await read(id);
