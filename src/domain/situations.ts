@@ -229,9 +229,12 @@ const IDEMPOTENCY: Readonly<Record<string, Row>> = {
   },
 };
 
+/** Where nobody can be asked, such as in a script, the command needs the customer. */
+const ACCEPT = 'layaway sessions accept <id> --customer-name "Ada Byron" --customer-email ada@example.com';
+
 const SESSION_LEVERS: Readonly<Record<SessionStatus, string>> = {
   pending: 'Let the store read a session that it has just opened: GET /v1/checkout-sessions/{id}.',
-  decision_made: '`layaway sessions accept <id>`, then let the store read the session.',
+  decision_made: `\`${ACCEPT}\`, then let the store read the session.`,
   completed: '`layaway sessions complete <id>`, then let the store read the session.',
   cancelled: '`layaway sessions cancel <id>`, then let the store read the session.',
   expired: '`layaway clock advance --until <id>=expired`, then let the store read the session.',
@@ -265,7 +268,7 @@ const installmentRead = (status: InstallmentStatus): Row => ({
 });
 
 const EVENT_LEVERS: Readonly<Record<EventType, string>> = {
-  'session.decision_made': 'layaway sessions accept <id>',
+  'session.decision_made': ACCEPT,
   'session.completed': 'layaway sessions complete <id>',
   'session.cancelled': 'layaway sessions cancel <id>',
   'session.expired': 'layaway clock advance --until <id>=expired',

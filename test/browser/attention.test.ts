@@ -435,10 +435,11 @@ describe('the dashboard tells what is wrong and what to do', needing('chromium')
     await page.getByTestId('sessions.expired').getByText('layaway clock advance --until <id>=expired').waitFor();
     expect(await button(page, 'Copy layaway clock advance --until <id>=expired').count()).toBe(0);
     const accept = page.getByTestId('sessions.decision_made');
-    await accept.getByText('layaway sessions accept <id>').waitFor();
+    const customer = '--customer-name "Ada Byron" --customer-email ada@example.com';
+    await accept.getByText(`layaway sessions accept <id> ${customer}`).waitFor();
     const copies = page.locator('.runnable button');
     const texts = await copies.evaluateAll((all) => all.map((each) => each.getAttribute('title') ?? ''));
-    expect(texts).toContain(`npx layaway sessions accept ${of}`);
+    expect(texts).toContain(`npx layaway sessions accept ${customer} ${of}`);
     expect(texts.filter((text) => /[<>]/.test(text))).toEqual([]);
     expect(tab.faults).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OUTPUTS } from '../../src/cli/machine/outputs.ts';
+import { SITUATIONS } from '../../src/operations/coverage.ts';
 import { everyCommand } from '../support/commands.ts';
 import { outputCheck } from '../support/outputs.ts';
 import { emptyPlace, lines, oneProcess, plan, planByCommand, start, startReady } from './layaway.ts';
@@ -73,6 +74,14 @@ describe('layaway --help --json', () => {
       ...['webhooks verify --body', 'webhooks verify --headers'],
     ]);
     for (const { of, description } of required) expect(description, of).toContain('(required)');
+    // Coverage names commands to paste, also where nobody can be asked.
+    for (const [, command = ''] of SITUATIONS.flatMap(({ how }) => [...how.matchAll(/`layaway ([^`]+)`/g)])) {
+      const needed = required.flatMap(({ of }) => {
+        const [noun, verb, flag = ''] = of.split(' ');
+        return command.startsWith(`${noun} ${verb} `) ? [flag] : [];
+      });
+      for (const flag of needed) expect(command).toContain(flag);
+    }
     expect(flag('--order-reference')).toMatchObject({ type: 'string', required: true, default: null });
     expect(flag('--total-amount')).toMatchObject({ type: 'integer', required: true });
     expect(flag('--metadata')).toMatchObject({ type: 'map', required: false });

@@ -95,7 +95,7 @@ export const WithCommands = ({ text }: { text: string }) => <Coded text={text} a
 
 function Code({ text }: { text: string }) {
   // At a terminal, a command asks for an id that is left out. In a shell, `<id>` would read a file.
-  const command = text.replace(/ <\w+>$/, '');
+  const command = text.replace(/^(layaway(?: \w[\w-]*)+) <\w+>(?= --|$)/, '$1');
   if (!text.startsWith('layaway ') || command.includes('<')) return <code>{text}</code>;
   return (
     <span class="runnable">
