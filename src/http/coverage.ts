@@ -3,12 +3,10 @@ import { requestCause } from '../domain/cause.ts';
 import { leavesUnanswered } from '../domain/faults.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { Shown } from '../domain/situations.ts';
-import { resolved } from '../operations/index.ts';
-import type { Operation } from '../operations/operation.ts';
 import { OF_TOOL, TOOL_HEADER } from '../operations/tool-header.ts';
-import type { Schema } from '../schema.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
+import { hasUnknownField } from './input/unknown-fields.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -122,25 +120,4 @@ function detailOf(refusal: Refusal): string | null {
   if (refusal.is('layaway_unavailable')) return refusal.details[1];
   if (refusal.is('contract_ended')) return refusal.details[0];
   return refusal.is('contract_not_active') ? 'pending' : null;
-}
-
-const NOTHING: ReadonlySet<string> = new Set();
-const names = new Map<Operation, ReadonlySet<string>>();
-
-/** The fields that the service reads from a body. */
-function namesOf(operation: Operation): ReadonlySet<string> {
-  if (!operation.body) return NOTHING;
-  const known = names.get(operation);
-  if (known) return known;
-  const { properties = {} }: Schema = resolved(operation.body);
-  const read = new Set(Object.keys(properties));
-  names.set(operation, read);
-  return read;
-}
-
-function hasUnknownField(operation: Operation, body: unknown): boolean {
-  if (typeof body !== 'object' || body === null) return false;
-  const known = namesOf(operation);
-  for (const name in body) if (!known.has(name)) return true;
-  return false;
 }

@@ -209,7 +209,14 @@ export const SERVICE_OPERATIONS = [
 
 /** Whether the service has a route at this path, whatever its method. */
 export const isServicePath = (pathname: string): boolean =>
-  SERVICE_OPERATIONS.some(({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname));
+  SERVICE_OPERATIONS.some(({ path }) => isOfPath(path, pathname));
+
+/** The operation of a request to the service. */
+export const serviceOperationAt = (method: string, pathname: string) =>
+  SERVICE_OPERATIONS.find((each) => each.method === method && isOfPath(each.path, pathname));
+
+const isOfPath = (path: string, pathname: string) =>
+  new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`).test(pathname);
 
 /**
  * The routes of the service, with the ids of `asked`, such as `GET /v1/contract/LAY-1`, so that only the rest differs. Of one

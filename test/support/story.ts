@@ -206,6 +206,7 @@ export const request = (over: Partial<ToldRequest> = {}): ToldRequest => ({
   fault: null,
   limit: null,
   isOfTool: false,
+  unknownFields: [],
   ...over,
 });
 

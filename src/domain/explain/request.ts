@@ -13,17 +13,30 @@ import { type Said, type Story, settingOfRequest, type ToldRequest } from './sto
 export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
   if (!request)
     return { what: `${otherwise}.`, because: 'A request asked for it. The request is no longer in the log.', id };
-  const { method, path, fault, isOfTool, sentAt } = request;
+  const { method, path, fault, isOfTool, sentAt, unknownFields } = request;
   const asked = isOfTool ? 'A command or a test asked for it, not the store' : 'The store asked for it';
+  const because = fault
+    ? `${asked}; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
+    : `${asked}.`;
   return {
     what: `${method} ${path} ${answered(request)}.`,
-    because: fault
-      ? `${asked}; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
-      : `${asked}.`,
+    because: [because, toldUnknown(unknownFields)].filter((part) => part !== null).join(' '),
     id,
     sentAt,
   };
 };
+
+/** How many fields a sentence names. */
+const FIELDS_MAX = 5;
+
+/** No response says that a field has no effect. */
+function toldUnknown(fields: readonly string[]): string | null {
+  const [only] = fields;
+  if (only === undefined) return null;
+  if (fields.length === 1) return `The service ignores the field ${only} of its body.`;
+  const more = fields.length > FIELDS_MAX ? ` and ${fields.length - FIELDS_MAX} more` : '';
+  return `The service ignores these fields of its body: ${fields.slice(0, FIELDS_MAX).join(', ')}${more}.`;
+}
 
 export function answered({ method, status, fault }: Pick<ToldRequest, 'method' | 'status' | 'fault'>): string {
   if (status === null) return 'got no response';

@@ -47,6 +47,8 @@ export interface ToldRequest {
   readonly limit: Setting | null;
   /** It came from a command or a test's shop, not from the store. */
   readonly isOfTool: boolean;
+  /** The fields of its body that the service ignores. */
+  readonly unknownFields: readonly string[];
 }
 
 /** The facts of a lever that a story needs. */

@@ -131,6 +131,14 @@ describe('interface §11: a request in a chain', () => {
     );
   });
 
+  test('names the fields of its body that the service ignores, of many the first five', () => {
+    const asked = 'request: POST /v1/sessions returned 201. The store asked for it.';
+    expect(line({ unknownFields: ['currency'] })).toBe(`${asked} The service ignores the field currency of its body.`);
+    const named = `${asked} The service ignores these fields of its body: a, b, c, d, e`;
+    expect(line({ unknownFields: [...'abcde'] })).toBe(`${named}.`);
+    expect(line({ unknownFields: [...'abcdef'] })).toBe(`${named} and 1 more.`);
+  });
+
   test('is told once, however much it did', () => {
     const cause = requestCause(1);
     const events = [

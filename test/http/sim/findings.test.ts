@@ -228,18 +228,27 @@ describe('interface §9: findings about requests, each told once with the reques
   );
 
   test.each([
-    ['POST', '/v1/sessions', order({ order_reference: 'A-9', currency: 'USD' }), { status: 201 }],
-    ['POST', '/v1/sessions', order({ total_amount: 1, currency: 'USD' }), { status: 422 }],
-    ['PATCH', '/v1/contracts/{reference}', { metadata: { any: 'name' }, status: 'paid' }, { status: 200 }],
-    ['POST', '/v1/contracts/{reference}/cancel', { reason: 'too late' }, { status: 200 }],
-  ] as const)('unknown-field: %s %s %o', async (method, path, body, answer) => {
+    ['POST', '/v1/sessions', order({ order_reference: 'A-9', currency: 'USD' }), { status: 201 }, 'the field currency'],
+    ['POST', '/v1/sessions', order({ total_amount: 1, currency: 'USD' }), { status: 422 }, 'the field currency'],
+    ['PATCH', '/v1/contracts/{reference}', { metadata: { any: 'name' }, paid: 1 }, { status: 200 }, 'the field paid'],
+    [
+      'POST',
+      '/v1/contracts/{reference}/cancel',
+      Object.fromEntries([...'abcdefg'].map((name) => [name, 1])),
+      { status: 200 },
+      'these fields of its body: a, b, c, d, e and 2 more',
+    ],
+  ] as const)('unknown-field: %s %s %o', async (method, path, body, answer, named) => {
     const { reference } = await shop.contracts.create({});
     await open();
     await send('PATCH', `/v1/contracts/${reference}`, { metadata: { any: 'name' } });
     expect(await rules()).toEqual([]);
     const url = path.replace('{reference}', reference);
     expect(await send(method, url, body, key('k'))).toMatchObject(answer);
-    expect(await only('unknown-field')).toMatchObject({ count: 1, shown: { path: url, request_body: body } });
+    const { count, first, shown } = await only('unknown-field');
+    expect({ count, shown }).toMatchObject({ count: 1, shown: { path: url, request_body: body } });
+    const { chain } = await shop.explain(first?.id as string);
+    expect(chain.find(({ id }) => id === first?.id)?.because).toContain(`The service ignores ${named}`);
   });
 
   test('polling: one resource read more than 30 times without a change', async () => {

@@ -10,9 +10,12 @@ import {
 import { isRecord } from '../../../../domain/json.ts';
 import type { Account } from '../../../../domain/merchant.ts';
 import type { Delivery, Endpoint } from '../../../../domain/webhook.ts';
+import { serviceOperationAt } from '../../../../operations/service.ts';
 import type { StoredEvent } from '../../../../store/events.ts';
 import type { HttpContext } from '../../../context.ts';
 import { isOfTool } from '../../../coverage.ts';
+import { pathOf } from '../../../input/path.ts';
+import { unknownFields } from '../../../input/unknown-fields.ts';
 import type { LoggedRequest } from '../../../log/logged-request.ts';
 import { maskedText } from '../../../log/masked.ts';
 import type { Identified } from '../identified.ts';
@@ -111,10 +114,13 @@ export function createStories({ store, outbox, requestLog }: HttpContext) {
 
 export function toldOf(
   id: string,
-  { at: sentAt, method, path, status, fault, limit = null, requestHeaders }: LoggedRequest,
+  { at: sentAt, method, path, status, fault, limit = null, requestHeaders, requestBody }: LoggedRequest,
 ): ToldRequest {
   const isByTool = isOfTool({ headers: requestHeaders });
-  return { id, sentAt, method, path: maskedText(path), status, fault, limit, isOfTool: isByTool };
+  const operation = serviceOperationAt(method, pathOf(path));
+  const ignored = operation ? unknownFields(operation, requestBody).map(maskedText) : [];
+  const told = { id, sentAt, method, path: maskedText(path), status, fault, limit };
+  return { ...told, isOfTool: isByTool, unknownFields: ignored };
 }
 
 const toldEmail = (email: ToldEmail): ToldEmail => ({ ...email, url: email.url && maskedText(email.url) });
