@@ -147,12 +147,16 @@ export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary
 
 /**
  * Makes a scenario that repeats the requests and levers of a trace and expects what happened: those of the contract
- * with this reference, otherwise all those of one account: the one that the failure names or, if it names none, the one
- * that was asked last.
+ * with this reference, otherwise all those of one account: the one with this client id, the one that the failure names or,
+ * if it names none, the one that was asked last.
  * @throws TypeError when `trace` is not a trace
  * @throws CannotStart when the trace holds nothing to repeat
  */
-export const scenarioOfTrace = async (trace: TraceDocument, contract: string | null = null): Promise<object> => {
+export const scenarioOfTrace = async (
+  trace: TraceDocument,
+  contract: string | null = null,
+  clientId: string | null = null,
+): Promise<object> => {
   refuseTrace(trace, 'scenarioOfTrace');
-  return (await import('./trace/scenario.ts')).scenarioOf(trace, contract);
+  return (await import('./trace/scenario.ts')).scenarioOf(trace, contract, clientId);
 };

@@ -68,15 +68,15 @@ const BY_SETTING: ReadonlySet<unknown> = new Set([
 const REPEATED_KEY: unknown = REFUSAL_MESSAGES.header_repeated('Idempotency-Key');
 
 /**
- * Selects what belongs to the contract. Without a contract, selects what belongs to the account that the failure names
- * or, if it names none, to the one that was asked last.
- * @throws BadInput when the trace does not hold the contract, or nothing to repeat
+ * Selects what belongs to the contract or, without one, to the account that was chosen.
+ * @throws BadInput when the trace does not hold the contract or the account, or nothing to repeat
  */
-export function recordingIn(document: Told, contract: string | null): Recording {
+export function recordingIn(document: Told, choice: Choice): Recording {
   const contracts = rowsOf(document, 'contracts');
-  const wanted = contract === null ? null : contractIn(contracts, contract);
+  const wanted = choice.contract === null ? null : contractIn(contracts, choice.contract);
   const requests = keptRequestsIn(document);
-  const account = accountToPlay(document, wanted, requests);
+  const account = accountIn(document, choice);
+  if (!account) throw new BadInput(NOTHING_TO_PLAY);
   const isOwn = (row: Row) => row.account_id === account.id;
   const ownSessions = rowsOf(document, 'sessions')
     .filter(isOwn)
@@ -217,14 +217,6 @@ function eventsByCause(events: readonly EventRow[]): ReadonlyMap<string | null, 
   return caused;
 }
 
-function accountToPlay(document: Told, wanted: Row | null, requests: readonly TracedRequest[]): Row {
-  const account = wanted
-    ? rowsOf(document, 'accounts').find(({ id }) => id === wanted.account_id)
-    : askedLast(document, requests);
-  if (!account) throw new BadInput(NOTHING_TO_PLAY);
-  return account;
-}
-
 /** The token of a session. */
 export const tokenOf = (session: Row | undefined) => session && String(session.token);
 
@@ -299,10 +291,10 @@ function keptRequestsIn(document: Dump): TracedRequest[] {
   );
 }
 
-/** What names an account. Without either, it is that of what failed or otherwise the one that was asked last. */
-interface Choice {
-  readonly contract?: string | undefined;
-  readonly clientId?: string | undefined;
+/** What names an account; the contract counts first. Without either, it is that of what failed or otherwise the one that was asked last. */
+export interface Choice {
+  readonly contract: string | null;
+  readonly clientId: string | null;
 }
 
 /**
@@ -316,12 +308,12 @@ export function clientIdIn(document: Told, choice: Choice): string | null {
 
 function accountIn(document: Told, { contract, clientId }: Choice): Row | undefined {
   const accounts = rowsOf(document, 'accounts');
-  if (clientId !== undefined) {
+  if (contract === null && clientId !== null) {
     const named = accounts.find(({ client_id }) => client_id === clientId);
     if (!named) throw new BadInput(`The trace contains no account ${clientId}.`);
     return named;
   }
-  if (contract === undefined) return askedLast(document, keptRequestsIn(document));
+  if (contract === null) return askedLast(document, keptRequestsIn(document));
   const { account_id } = contractIn(rowsOf(document, 'contracts'), contract);
   return accounts.find(({ id }) => id === account_id);
 }

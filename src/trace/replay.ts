@@ -8,6 +8,7 @@ import { BARRED, PLAYED, type Step } from './lever-steps.ts';
 import { createNames } from './names.ts';
 import {
   answeredWith,
+  type Choice,
   type Entry,
   isCreate,
   merchantBefore,
@@ -35,11 +36,11 @@ interface Replay {
 
 /**
  * A scenario that repeats the requests and levers of a trace and expects what happened: those of one contract, or all
- * those of one account: the one that the failure names or, if it names none, the one that was asked last.
+ * those of the account that was chosen.
  * @throws BadInput when the trace holds nothing to repeat
  */
-export function replayOf(document: Told, contract: string | null): Replay {
-  const recording = recordingIn(document, contract);
+export function replayOf(document: Told, choice: Choice): Replay {
+  const recording = recordingIn(document, choice);
   const { account, entries, events, begunAt } = recording;
   const names = createNames();
   /** What the clock made, in the order of time. The steps that pass it take it from the front. */
@@ -55,7 +56,7 @@ export function replayOf(document: Told, contract: string | null): Replay {
   travelTo(Number(account.clock_ms));
   return {
     scenario: {
-      name: contract === null ? 'replay of a trace' : `replay of ${contract}`,
+      name: choice.contract === null ? 'replay of a trace' : `replay of ${choice.contract}`,
       ...(Object.keys(merchant).length > 0 ? { merchant } : {}),
       clock: formatInstant(begunAt),
       steps,

@@ -10,8 +10,8 @@ import { rowsOf } from './rows.ts';
 type Subject = { readonly [name in 'path' | 'session' | 'contract']?: string };
 
 /** The scenario alone. */
-export const scenarioOf = (document: Told, contract: string | null): ToldScenario =>
-  replayOf(document, contract).scenario;
+export const scenarioOf = (document: Told, contract: string | null, clientId: string | null = null): ToldScenario =>
+  replayOf(document, { contract, clientId }).scenario;
 
 /** The sessions and contracts that a scenario names by their ids, because no step of it makes them. */
 export function unmadeIn(document: Dump, { steps }: ToldScenario): string[] {

@@ -69,10 +69,12 @@ export default function trace(noun: Command) {
     'scenario <file>',
     'Print a scenario that plays the requests and levers of a trace again and expects what happened.',
     'layaway trace scenario checkout.layaway',
+    'With --client-id, it is the story of that account of the trace.',
   )
     .option('--contract <reference>', 'only the story of this contract')
     .action(
-      run(async (cli, given: string | undefined, { contract = null }: { contract?: string | null }) => {
+      run(async (cli, given: string | undefined, flags: { contract?: string }) => {
+        const choice = choiceOf(cli, flags.contract);
         const { document } = await read(given);
         const [{ replayOf }, { unmadeIn }, { whoseIn }, { SCENARIO_BYTES_MAX }, { stringify }] = await Promise.all([
           import('../../trace/replay.ts'),
@@ -81,12 +83,12 @@ export default function trace(noun: Command) {
           import('../../scenario/file.ts'),
           import('yaml'),
         ]);
-        const { scenario, clientId, foreignSessions } = replayOf(document, contract);
+        const { scenario, clientId, foreignSessions } = replayOf(document, choice);
         const text = cli.out.json ? JSON.stringify(scenario) : stringify(scenario, { lineWidth: 0 }).trimEnd();
         cli.out.document(text);
-        if (contract === null && foreignSessions > 0) {
+        if (choice.contract === null && choice.clientId === null && foreignSessions > 0) {
           cli.out.note(
-            `This scenario covers ${clientId}, ${whoseIn(document)}. It leaves out ${counted(foreignSessions, 'session')} of other accounts. To print the story of one of their contracts, use --contract.`,
+            `This scenario covers ${clientId}, ${whoseIn(document)}. It leaves out ${counted(foreignSessions, 'session')} of other accounts. To print another story, use --client-id or --contract.`,
           );
         }
         const [unmade] = unmadeIn(document, scenario);
@@ -96,7 +98,7 @@ export default function trace(noun: Command) {
           );
         }
         if (Buffer.byteLength(text) < SCENARIO_BYTES_MAX) return;
-        const advice = contract === null ? 'Print the story of one contract with --contract.' : 'Shorten it.';
+        const advice = choice.contract === null ? 'Print the story of one contract with --contract.' : 'Shorten it.';
         cli.out.note(
           `This scenario is larger than ${SCENARIO_BYTES_MAX / 1024} KiB, and layaway run refuses it. ${advice}`,
         );
@@ -122,16 +124,22 @@ interface OpenFlags {
   readonly contract?: string;
 }
 
-async function open({ out, flags: { clientId: named } }: Cli, given: string | undefined, flags: OpenFlags) {
-  if (named !== undefined && flags.contract !== undefined) {
-    throw usage('--contract and --client-id both choose the account. Use one of them.');
-  }
+/** The account that the flags name. The variable LAYAWAY_CLIENT_ID is about another server. */
+function choiceOf({ flags }: Pick<Cli, 'flags'>, contract: string | null = null) {
+  const { clientId } = flags;
+  if (clientId === undefined || contract === null) return { contract, clientId: clientId ?? null };
+  throw usage('--contract and --client-id both choose the account. Use one of them.');
+}
+
+async function open(cli: Cli, given: string | undefined, flags: OpenFlags) {
+  const { out } = cli;
+  const choice = choiceOf(cli, flags.contract);
   const { file, document } = await read(given);
   const [{ createSimulator }, { clientIdIn, whoseIn }] = await Promise.all([
     import('../../index.ts'),
     import('../../trace/recording.ts'),
   ]);
-  const clientId = clientIdIn(document, { contract: flags.contract, clientId: named });
+  const clientId = clientIdIn(document, choice);
   const sim = await createSimulator({ trace: document, onNote: out.note }).catch((error) => {
     throw error instanceof DamagedTrace ? new DamagedTrace(file, error.why, { cause: error }) : error;
   });
@@ -148,7 +156,7 @@ async function open({ out, flags: { clientId: named } }: Cli, given: string | un
     const isDefault = account.client_id === sim.default.clientId;
     if (!isDefault) {
       const which = flags.contract ? `the account of ${flags.contract}` : whoseIn(document);
-      const why = named === undefined ? `, ${which}` : '';
+      const why = choice.clientId === null ? `, ${which}` : '';
       out.line(`  account    ${account.client_id}${why}. For another one, use --contract or --client-id.`);
     }
     const pair = isDefault ? '' : ` --client-id ${account.client_id} --api-key ${account.api_key}`;

@@ -333,11 +333,14 @@ Failed: differs (exit code 5)
     await writeFile(join(cwd, 'two.layaway'), gzipSync(JSON.stringify(await sim.trace())));
     const { stderr } = await layaway('trace', 'scenario', 'two.layaway');
     expect(stderr).toBe(
-      `This scenario covers ${shop.live.clientId}, the account that was asked last. It leaves out 1 session of other accounts. To print the story of one of their contracts, use --contract.`,
+      `This scenario covers ${shop.live.clientId}, the account that was asked last. It leaves out 1 session of other accounts. To print another story, use --client-id or --contract.`,
     );
     const told = await layaway('trace', 'scenario', 'two.layaway', '--contract', reference);
     expect([told.exitCode, told.stderr]).toEqual([0, '']);
     expect(told.stdout).toContain('total_amount: 20000');
+    const account = await layaway('trace', 'scenario', 'two.layaway', '--client-id', shop.clientId);
+    expect([account.exitCode, account.stderr]).toEqual([0, '']);
+    expect(account.stdout).toContain('total_amount: 20000');
   });
 
   test('the trace of a failed test is about its account, although another was asked later', async () => {
@@ -349,7 +352,7 @@ Failed: differs (exit code 5)
     await writeFile(join(cwd, 'test.layaway'), gzipSync(JSON.stringify(await sim.trace(failure))));
     const { stdout, stderr } = await layaway('trace', 'scenario', 'test.layaway');
     expect(stderr).toBe(
-      `This scenario covers ${one.clientId}, the account of the failed test or scenario. It leaves out 1 session of other accounts. To print the story of one of their contracts, use --contract.`,
+      `This scenario covers ${one.clientId}, the account of the failed test or scenario. It leaves out 1 session of other accounts. To print another story, use --client-id or --contract.`,
     );
     expect(stdout).toContain('order_reference: FAILED');
     await using server = await startUntilReady(
