@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, get } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAbsent } from '../../src/domain/webhook.ts';
 import { createDeliver, createSilence, type Deliver, DirectAgent } from '../../src/webhook/deliver.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { startUntilReady } from '../support/child.ts';
 import { listenOnlyOn } from '../support/half-port.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
@@ -180,6 +182,25 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
     const outcome = await deliver({ url, headers: {}, body: '{}', timeoutMs: 5_000 });
     expect(outcome).toMatchObject({ statusCode: null, error: 'the receiver does not speak HTTPS' });
     expect(isAbsent(outcome.error as string)).toBe(false);
+  });
+
+  test('an https URL of a receiver that answers with the length of no record of TLS', async () => {
+    const server = createServer((socket) => socket.end(Buffer.from([22, 3, 3, 255, 255])));
+    const url = (await listening(server)).replace('http:', 'https:');
+    const outcome = await deliver({ url, headers: {}, body: '{}', timeoutMs: 5_000 });
+    server.close();
+    expect(outcome).toMatchObject({ statusCode: null, error: 'the receiver does not speak HTTPS' });
+  });
+
+  test('a receiver that accepts no cipher of the sender', async () => {
+    const ciphers = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' } as const;
+    // The certificate has an elliptic curve, which these ciphers cannot use.
+    const server = createTlsServer({ ...selfSigned(), ...ciphers }).on('tlsClientError', () => undefined);
+    const url = (await listening(server)).replace('http:', 'https:');
+    const outcome = await deliver({ url, headers: {}, body: '{}', timeoutMs: 5_000 });
+    server.close();
+    expect(outcome.statusCode).toBeNull();
+    expect(outcome.error).toMatch(/^the TLS handshake failed: [\w/]+ alert handshake failure$/);
   });
 
   test('a response that is not HTTP', async () => {
