@@ -89,8 +89,10 @@ const CALLS: Readonly<Record<string, ((world: World) => Promise<unknown>) | 'of 
     expect(await shop.contracts.update(reference, { order_reference: 'C' })).toMatchObject({ order_reference: 'C' }),
   'contracts cancel': async ({ shop, reference }) =>
     expect((await shop.contracts.cancel(reference)).status).toBe('cancelled'),
-  'contracts outcomes': async ({ shop, reference }) =>
-    expect(await shop.contracts.outcomes(reference, ['fail'])).toEqual(await shop.contracts.arranged(reference)),
+  'contracts outcomes': async ({ shop, reference }) => {
+    expect(await shop.contracts.arranged(reference)).toEqual({ outcomes: [] });
+    expect(await shop.contracts.outcomes(reference, ['fail'])).toEqual(await shop.contracts.arranged(reference));
+  },
   'contracts settle': async ({ shop, reference }) => {
     await shop.contracts.outcomes(reference, ['fail', 'fail']);
     await shop.clock.advance({ until: `${reference}#1=past_due` });
