@@ -75,7 +75,7 @@ export function recordingIn(document: Told, choice: Choice): Recording {
   const contracts = rowsOf(document, 'contracts');
   const wanted = choice.contract === null ? null : contractIn(contracts, choice.contract);
   const requests = keptRequestsIn(document);
-  const account = accountIn(document, choice);
+  const account = accountIn(document, choice, requests);
   if (!account) throw new BadInput(NOTHING_TO_PLAY);
   const isOwn = (row: Row) => row.account_id === account.id;
   const ownSessions = rowsOf(document, 'sessions')
@@ -291,7 +291,10 @@ function keptRequestsIn(document: Dump): TracedRequest[] {
   );
 }
 
-/** What names an account; the contract counts first. Without either, it is that of what failed or otherwise the one that was asked last. */
+/**
+ * What names an account; the contract counts first. Without either, it is that of what failed or otherwise the one that
+ * was asked last.
+ */
 export interface Choice {
   readonly contract: string | null;
   readonly clientId: string | null;
@@ -306,14 +309,18 @@ export function clientIdIn(document: Told, choice: Choice): string | null {
   return account ? String(account.client_id) : null;
 }
 
-function accountIn(document: Told, { contract, clientId }: Choice): Row | undefined {
+function accountIn(
+  document: Told,
+  { contract, clientId }: Choice,
+  requests?: readonly TracedRequest[],
+): Row | undefined {
   const accounts = rowsOf(document, 'accounts');
   if (contract === null && clientId !== null) {
     const named = accounts.find(({ client_id }) => client_id === clientId);
     if (!named) throw new BadInput(`The trace contains no account ${clientId}.`);
     return named;
   }
-  if (contract === null) return askedLast(document, keptRequestsIn(document));
+  if (contract === null) return askedLast(document, requests);
   const { account_id } = contractIn(rowsOf(document, 'contracts'), contract);
   return accounts.find(({ id }) => id === account_id);
 }
@@ -328,7 +335,7 @@ function contractIn(contracts: readonly Row[], reference: string): Row {
  * By a request or, if there is none, by a lever. Where a test with a merchant of its own failed, only the accounts of that
  * merchant count, however late another test asked for something.
  */
-function askedLast(document: Told, requests: readonly TracedRequest[]): Row | undefined {
+function askedLast(document: Told, requests: readonly TracedRequest[] = keptRequestsIn(document)): Row | undefined {
   const accounts = failedAccountsIn(document) ?? rowsOf(document, 'accounts');
   const byClientId = (clientId: string | null) => accounts.find(({ client_id }) => client_id === clientId);
   const byId = (accountId: unknown) => accounts.find(({ id }) => id === accountId);

@@ -93,11 +93,12 @@ async function work({ out }: Cli, words: readonly string[], flags: Flags) {
     };
     code = inbox.first ? codeOf(inbox.first) : await runToEnd(command, env, inbox);
     const report = flags.coverage === undefined ? null : await sim.coverage();
-    const failed = failureOf(command, code, report && shortfall(report, flags));
+    const short = report && shortfall(report, flags);
+    const failed = failureOf(command, code, short);
     if (flags.trace !== undefined && (failed || flags.traceAlways)) {
       await saveTrace(sim, flags.trace, failed, out.note);
     }
-    if (report) code = codeWith(code, await told(report, flags, out));
+    if (report) code = codeWith(code, await told(report, short, flags, out));
   } finally {
     await sim.close();
   }
@@ -155,10 +156,9 @@ const UNCOUNTED =
   'read `sim.coverage()` there.';
 
 /** Reports the coverage, and notes what it falls short of or why its file cannot be written. */
-async function told(report: CoverageReport, flags: Flags, out: Cli['out']): Promise<CommandError | null> {
+async function told(report: CoverageReport, short: CommandError | null, flags: Flags, out: Cli['out']) {
   const unwritten = await tellCoverage(report, flags, out).then(() => null, ofCommand);
   if (report.met === 0) out.note(UNCOUNTED);
-  const short = shortfall(report, flags);
   for (const problem of [unwritten, short]) if (problem) out.note(problem.message);
   return unwritten ?? short;
 }
