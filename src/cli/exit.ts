@@ -20,9 +20,19 @@ export class CommandError extends Error {
   }
 }
 
+/** No answer of the service came. `flag` names the server, unless it is the one of every command. */
+export class Unreachable extends CommandError {
+  readonly flag: string | undefined;
+
+  constructor(message: string, cause: unknown, flag: string | undefined) {
+    super(EXIT.unreachable, message, { cause });
+    this.flag = flag;
+  }
+}
+
 export const usage = (message: string) => new CommandError(EXIT.usage, message);
 export const failure = (message: string, cause?: unknown) => new CommandError(EXIT.failure, message, { cause });
-export const unreachable = (message: string, cause?: unknown) => new CommandError(EXIT.unreachable, message, { cause });
+export const unreachable = (message: string, cause?: unknown, flag?: string) => new Unreachable(message, cause, flag);
 export const unmet = (message: string) => new CommandError(EXIT.expectation, message);
 /** The person at the terminal said no. */
 export const declined = () => new CommandError(EXIT.done, 'Nothing done.');

@@ -13,7 +13,7 @@ import {
   type Query,
 } from '../../operations/operation.ts';
 import { OF_TOOL } from '../../operations/tool-header.ts';
-import { CommandError, EXIT, Refused, unreachable, usage } from '../exit.ts';
+import { CommandError, EXIT, Refused, Unreachable, unreachable, usage } from '../exit.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { type Address, type AddressFlags, guardLiveKey, overruledLine, passedOverLine } from './address.ts';
 import { SERVICE_DOCUMENT, successOf, type Target } from './answer.ts';
@@ -23,7 +23,7 @@ import { knownAddress } from './known-address.ts';
 import { recordOf } from './nearest-server.ts';
 import { missingToken, refusalOf } from './refusal.ts';
 import { adviceIfSuspended, unlessSilent } from './silence.ts';
-import { exchange, gatewayFault, open, otherKind, TIMEOUT_MS, textOf } from './transport.ts';
+import { BASE_URL, exchange, gatewayFault, open, otherKind, TIMEOUT_MS, textOf } from './transport.ts';
 
 /** A response: its body as it was sent and as parsed. */
 export interface Answer<Data = unknown, Body extends Enveloped<Data> = Enveloped<Data>> {
@@ -137,11 +137,13 @@ export function createClient(
     document: async (): Promise<string> => (await send(SERVICE_DOCUMENT, {})).text,
 
     /**
-     * Explains an error. If nothing answers, the server of this folder may have been meant. A TypeError means an answer
-     * of an unexpected form: from a simulator it is our own fault, otherwise the server is not the service.
+     * Explains an error. If nothing answers, the server of this folder may have been meant, unless another flag names the
+     * silent one. A TypeError means an answer of an unexpected form: from a simulator it is our own fault, otherwise the
+     * server is not the service.
      */
     async explain(error: unknown): Promise<unknown> {
-      if (error instanceof CommandError && error.code === EXIT.unreachable) {
+      if (error instanceof Unreachable) {
+        if (error.flag !== undefined && error.flag !== BASE_URL) return error;
         const found = await address();
         const hints = [suspendedLine(found, error), passedOverLine(found), overruledLine(found)].filter(
           (hint) => hint !== null,

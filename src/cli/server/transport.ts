@@ -44,6 +44,7 @@ const explained = <T>(work: Promise<T>, asked: Asked, flag = BASE_URL): Promise<
 function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unknown {
   const code = codeOf(error);
   const { origin, hostname } = new URL(url);
+  const unreached = (message: string) => unreachable(message, error, flag);
   if (code === 'ERR_ACCESS_DENIED') return error;
   if (code === 'ERR_INVALID_CHAR') {
     return usage(
@@ -52,21 +53,19 @@ function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unkno
   }
   if (code === 'ECONNREFUSED') {
     const start = flag === BASE_URL ? 'Start the simulator with `layaway serve`' : 'Start its server';
-    return unreachable(`Nothing answers at ${origin}. ${start}, or use ${flag} for another address.`, error);
+    return unreached(`Nothing answers at ${origin}. ${start}, or use ${flag} for another address.`);
   }
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return unreachable(`The host ${hostname} was not found. Check ${flag} and your network.`, error);
+    return unreached(`The host ${hostname} was not found. Check ${flag} and your network.`);
   }
   if (code === 'ETIMEDOUT') {
-    return unreachable(
+    return unreached(
       `${origin} did not answer within ${Math.round(timeoutMs / 1000)} seconds. Check the address and its server.`,
-      error,
     );
   }
   if (code === bare.TOO_LARGE) {
-    return unreachable(
+    return unreached(
       `The response of ${origin} is larger than 256 MiB, so it was not read to the end. Check whether another program uses that port, or use ${flag} for another address.`,
-      error,
     );
   }
   if (code === bare.ENDLESS) return otherKind(url, 'its response is a stream of events', error, flag);
@@ -81,17 +80,15 @@ function explain(error: unknown, { url, timeoutMs }: Asked, flag: string): unkno
       expired: 'has expired. Renew it, or correct the clock of this machine.',
       early: 'is not valid yet. Renew it, or correct the clock of this machine.',
     };
-    return unreachable(`The certificate of ${origin} ${why[fault]}`, error);
+    return unreached(`The certificate of ${origin} ${why[fault]}`);
   }
   if (code === 'ECONNRESET') {
-    return unreachable(
+    return unreached(
       `The connection to ${origin} ended without a response. Check that the server is running. ${FAULTED}`,
-      error,
     );
   }
-  return unreachable(
+  return unreached(
     `The connection to ${origin} failed (${code || (error as Error).message}). Check that the server is running, then try again.`,
-    error,
   );
 }
 
@@ -100,6 +97,7 @@ export function otherKind(url: string, why: string, cause?: unknown, flag = BASE
   return unreachable(
     `The server at ${new URL(url).origin} is not the Layaway Checkout Service: ${why}. Check whether another program uses that port, or use ${flag} for another address.`,
     cause,
+    flag,
   );
 }
 
@@ -124,18 +122,19 @@ export function gatewayFault(
   flag = BASE_URL,
 ): CommandError | null {
   const { origin } = new URL(baseUrl);
+  const fault = (message: string) => unreachable(message, undefined, flag);
   if (status === 504 && !asked.startsWith('GET ')) {
-    return unreachable(
+    return fault(
       `A gateway at ${origin} returned 504: it gave up waiting for the service behind it, which may still carry out the request. Look at the result before you try again, and let the gateway wait longer.`,
     );
   }
   if (status >= 502 && status <= 504) {
-    return unreachable(
+    return fault(
       `A gateway at ${origin} returned ${status}: the service behind it does not respond. Try again later, or use ${flag} for another address.`,
     );
   }
   if (status !== 404) return null;
-  return unreachable(
+  return fault(
     `The server at ${origin} answered ${asked} with 404 and a page that does not come from the service. The service is not at ${baseUrl}. Check the path of ${flag}, such as the prefix that a gateway adds.`,
   );
 }

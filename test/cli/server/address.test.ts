@@ -72,6 +72,9 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     const said = `${hint} ${fromFile.url}; \`layaway env\` prints the variables for it.`;
     expect(await layaway('contracts', 'list')).toMatchObject({ code: 4, stderr: expect.stringContaining(said) });
     expect((await layaway('contracts', 'list', '--base-url', gone.url)).stderr).not.toContain(hint);
+    const other = await layaway('import', '--from', 'http://127.0.0.1:1', '--fixture', 'merchant.json');
+    expect(other).toMatchObject({ code: 4, stderr: expect.stringContaining('127.0.0.1:1. Start its server') });
+    expect(other.stderr).not.toContain(hint);
     const { checks } = (await layaway('doctor', '--json')).json.data;
     expect(checks).toContainEqual(expect.objectContaining({ name: 'server', ok: false, advice: said }));
     expect(fromFile.seen).toHaveLength(0);
