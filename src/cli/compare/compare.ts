@@ -163,7 +163,8 @@ function answered({ status, headers, text }: Incoming): Answered {
 }
 
 const comparedHeaders = (headers: IncomingHttpHeaders) => ({
-  'content-type': headers['content-type'] ?? null,
+  // In any case, as HTTP has it.
+  'content-type': headers['content-type']?.toLowerCase() ?? null,
   allow: headers.allow ?? null,
   'retry-after': headers['retry-after'] === undefined ? null : 'present',
   'idempotent-replayed': String(headers['idempotent-replayed'] ?? '') || null,

@@ -30,7 +30,9 @@ export function remedyOf(
   const isTerm = /\.data\.(terms\.|merchant\.|session_ttl_minutes$|legal_name$|dba$)/.test(place);
   if (!isTerm || !isSettable(last)) return null;
   if (there === null && isNullable(last)) return { name: last, value: '' };
-  return isScalar(there) ? { name: last, value: there } : null;
+  // A number that came as text is not the value of any assumption.
+  const isOfKind = typeof there === typeof here || here === null || here === undefined;
+  return isScalar(there) && isOfKind ? { name: last, value: there } : null;
 }
 
 /** The switch that makes one server refuse a session that the other one opens; null for other differing statuses. */

@@ -69,7 +69,10 @@ const places = (json: { differences: { request: { method: string; path: string }
 describe('layaway compare', () => {
   test('two servers that answer alike differ in nothing, whatever their accounts hold', async () => {
     await using cli = await withSimulator();
-    const there = await service();
+    // The case of a charset means nothing.
+    const there = await service((_, { headers }) => {
+      headers['content-type'] = 'application/json; charset=UTF-8';
+    });
     await plan(cli.sim.default);
     const shop = there.sim.default;
     for (let index = 0; index < 40; index += 1) {
@@ -221,6 +224,13 @@ describe('every change is found, and nothing else', () => {
         if (/contracts\/LAY-[^0]/.test(path)) body.data.currency = 'USD';
       },
       ['GET /v1/contracts/{contract} body.data.currency'],
+    ],
+    [
+      'a term as text, which no assumption gives',
+      ({ path }, { status, body }) => {
+        if (path === '/v1/config' && status === 200) body.data.session_ttl_minutes = '60';
+      },
+      ['GET /v1/config body.data.session_ttl_minutes'],
     ],
     [
       'a figure as text in a schedule',
