@@ -1,3 +1,4 @@
+import type { Delivery } from '../library/wire.ts';
 import type { Path } from '../yaml.ts';
 import { differences, type Unplaced } from './match.ts';
 import type { Expected } from './schema.ts';
@@ -58,10 +59,33 @@ export function compareItems(
   key: keyof typeof BRIEFLY,
   expected: readonly object[],
   items: readonly object[],
+  path: Path = [key],
 ): Unplaced[] {
   const names: readonly string[] = BRIEFLY[key];
   const brief = (item: object) => Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
-  return differences(expected, expected.length === 0 ? items.map(brief) : items, [key]);
+  return differences(expected, expected.length === 0 ? items.map(brief) : items, path);
+}
+
+/** The same of deliveries. Each one that was not delivered is shown with what its last attempt met. */
+export function compareDeliveries(
+  expected: readonly object[],
+  deliveries: readonly Delivery[],
+  path: Path = ['deliveries'],
+): Unplaced[] {
+  return compareItems('deliveries', expected, deliveries, path).map((found) => ({
+    ...found,
+    actual: (found.actual as readonly object[]).map((shown, index) => ({
+      ...shown,
+      ...('attempts' in shown ? {} : lastAttemptOf(deliveries[index] as Delivery)),
+    })),
+  }));
+}
+
+function lastAttemptOf({ status, attempts }: Delivery): { attempts?: readonly object[] } {
+  const last = attempts.at(-1);
+  if (status === 'delivered' || last === undefined) return {};
+  const { status_code, error } = last;
+  return { attempts: [error === null ? { status_code } : { status_code, error }] };
 }
 
 /** Compares types exactly and in order. */

@@ -1,6 +1,6 @@
 import { advanceClock } from '../operations/clock.ts';
 import { createAccountReader } from './account-reader.ts';
-import { compareAnswer, compareItems, compareTypes, problemOf } from './expectations.ts';
+import { compareAnswer, compareDeliveries, compareItems, compareTypes, problemOf } from './expectations.ts';
 import type { ReadScenario } from './file.ts';
 import { interpolate, UnknownPlace } from './interpolate.ts';
 import { BadExpression } from './match.ts';
@@ -105,7 +105,7 @@ function createActor(stage: Stage) {
         ...compareTypes('happened', expected.happened, happenedIn(step, answer) ?? types),
         ...compareTypes('events', expected.events, types),
         ...(expected.emails ? compareItems('emails', expected.emails, newEmails) : []),
-        ...(expected.deliveries ? compareItems('deliveries', expected.deliveries, await account.deliveries()) : []),
+        ...(expected.deliveries ? compareDeliveries(expected.deliveries, await account.deliveries()) : []),
         ...(expected.faults ? compareItems('faults', expected.faults, await account.faults()) : []),
       ].map((each) => placed(each, inExpect));
       return { ...title, status: found.length > 0 ? 'failed' : 'passed', events: types, differences: found };

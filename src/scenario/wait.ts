@@ -3,6 +3,7 @@ import { askedOfList, concerning, type EventType } from '../domain/event.ts';
 import { untilFound, type Waiting } from '../library/wait.ts';
 import { listEvents } from '../operations/events.ts';
 import type { AccountReader } from './account-reader.ts';
+import { compareDeliveries } from './expectations.ts';
 import { differences, matches, type Unplaced } from './match.ts';
 import type { StepInput } from './schema.ts';
 import type { Answer } from './stage.ts';
@@ -56,6 +57,7 @@ function soughtBy({ event, contract, session, email, delivery }: StepInput<'wait
   return {
     what: 'delivery like this',
     look: async () => (await deliveries()).find((each) => matches(delivery, each)),
-    instead: async () => differences([delivery], (await deliveries()).slice(-SHOWN), ['wait', 'delivery']),
+    instead: async () =>
+      compareDeliveries([delivery as object], (await deliveries()).slice(-SHOWN), ['wait', 'delivery']),
   };
 }

@@ -263,11 +263,14 @@ test('interface §13: an endpoint takes any certificate only when its step says 
         { 'create-contract': {}, expect: { deliveries: [delivery] } },
       ],
     });
-    return { status, problems: steps.map(({ problem }) => problem) };
+    const actual = steps.flatMap(({ differences }) => differences.map((each) => each.actual));
+    return { status, problems: steps.map(({ problem }) => problem), actual };
   };
-  const right = { status: 'passed', problems: [undefined, undefined] };
+  const right = { status: 'passed', problems: [undefined, undefined], actual: [] };
   expect(await sent({}, { status: 'pending', attempts: [{ status_code: null }] })).toEqual(right);
   expect(await sent({ insecure: true }, { status: 'delivered' })).toEqual(right);
+  const attempts = [{ status_code: null, error: expect.stringContaining('self-signed') }];
+  expect((await sent({}, { status: 'delivered' })).actual).toEqual([[{ status: 'pending', attempts }]]);
 });
 
 test.each([5, true, [1], { a: 1 }])('interface §5: a request sends the body %j as JSON', async (body) => {
@@ -321,6 +324,17 @@ steps:
   const delivery = { status: 'delivered' };
   const played = await runScenario({ name: 'in vain', steps: [{ wait: { delivery, timeout: '0s' } }] });
   expect(played.steps[0]?.differences).toMatchObject([{ at: 'wait.delivery', expected: [delivery], actual: [] }]);
+  const refused = await runScenario({
+    name: 'refused',
+    steps: [
+      { receiver: [404], as: 'store' },
+      { endpoint: { url: place('store.url'), events: ['contract.activated'] } },
+      { 'create-contract': {} },
+      { wait: { delivery, timeout: '0s' } },
+    ],
+  });
+  const attempts = [{ status_code: 404 }];
+  expect(refused.steps[3]?.differences[0]?.actual).toEqual([{ status: 'pending', attempts }]);
 
   const event_type = 'contract.cancelled';
   const many = await runScenario({
