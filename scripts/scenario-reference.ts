@@ -126,6 +126,12 @@ steps:
     expect: { status: 422, body: { errors: { body: ["/./"] } } }
 \`\`\`
 
+## Your own store
+
+The steps stand for the store: they send its requests. Your own store takes part as a receiver. Name its address in an
+\`endpoint\` step, with the \`secret\` that it verifies with; \`deliveries\` then shows how it responded. What it made of the events,
+a scenario cannot ask: that is for \`layaway certify --observe\` or a [test of your own](../README.md#in-your-tests).
+
 ## Time
 
 The clock stands still. \`advance\` moves it, and nothing else does. If the scenario has a webhook endpoint, a step ends when the

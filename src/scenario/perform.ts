@@ -56,7 +56,9 @@ export function createPerformer(stage: Stage, account: AccountReader, scope: Map
     const request = requestTo(stage.url, input);
     refuseWrong(request.headers);
     if (!request.path.startsWith('/')) {
-      throw new StepFailed(`${request.path} is not on ${stage.url}: a request goes to the simulator itself.`);
+      throw new StepFailed(
+        `${request.path} is not on ${stage.url}: a request goes to the simulator itself. To ask your store, write a test of your own.`,
+      );
     }
     hasEndpoints ||= request.path.startsWith(createWebhookEndpoint.path);
     return stage.send(request);

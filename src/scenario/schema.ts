@@ -239,7 +239,7 @@ export const VERBS = {
     by: optional(text('delayed: a duration of account time. Default: 1h.')),
     copies: optional(bounded('copies', 'duplicate: how many more times it is sent. Default: 1.')),
   }),
-  request: described('Sends any request, with the credentials that its path requires.', {
+  request: described('Sends any request to the simulator, with the credentials that its path requires.', {
     method: Type.Unsafe<string>({
       type: 'string',
       enum: [...SENT_METHODS],

@@ -579,7 +579,7 @@ describe('interface §5: a report holds nothing that differs from run to run', (
   test('no address in why a step failed', async () => {
     const step = { request: { method: 'GET', path: 'http://a.example/x' } };
     expect((await last(step))?.problem).toBe(
-      `http://a.example/x is not on ${place('server.url')}: a request goes to the simulator itself.`,
+      `http://a.example/x is not on ${place('server.url')}: a request goes to the simulator itself. To ask your store, write a test of your own.`,
     );
   });
 
