@@ -92,12 +92,17 @@ function whyUnread(file: string, error: unknown): string {
 const parse = (file: string, text: string): ReadScenario =>
   useYaml(file, text, ({ value, placeOf }) => {
     const problems = check(ScenarioFile, value);
-    const all = [...problems, ...meaningProblems(value, problems)];
+    const all = [...problems, ...meaningProblems(value, problems)].toSorted(
+      (one, other) => stepOf(one) - stepOf(other),
+    );
     if (all.length > 0) {
       throw unreadable(all, (each) => ({ ...placeOf(each.path, each.atKey), message: sentence(each) }));
     }
     return { file, scenario: value as Scenario, placeOf };
   });
+
+/** The index of the step that has the problem; -1 for the rest of the file. */
+const stepOf = ({ path: [top, index] }: Problem) => (top === 'steps' && typeof index === 'number' ? index : -1);
 
 /** `steps[2].advance.by must be …`; for a wrong key, the path is that of its map. */
 function sentence({ path, atKey, message }: Problem): string {

@@ -916,7 +916,7 @@ steps:
   });
 
   testMistaken(
-    'a bad clock, a name that no step bears and a form are reported beside misspelt keys',
+    'a bad clock, a name that no step bears and a form are reported among misspelt keys, in the order of the steps',
     `
 name: x
 clock: soon
@@ -928,8 +928,8 @@ steps:
 `,
     (lines) => {
       expect(lines).toEqual([
-        'a.yaml:5:5 steps[0]: pai is not known. Did you mean pay?',
         expect.stringMatching(/^a\.yaml:3:8 clock must be an ISO 8601 instant/),
+        'a.yaml:5:5 steps[0]: pai is not known. Did you mean pay?',
         expect.stringMatching(/^a\.yaml:7:20 steps\[1\]\.advance\.by must be a duration/),
         expect.stringMatching(
           /^a\.yaml:8:24 steps\[2\]\.accept\.session refers to nobody, which no earlier step defines/,
