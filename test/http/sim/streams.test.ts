@@ -49,13 +49,13 @@ const until = async (holds: () => boolean) => {
   while (!holds()) await turn();
 };
 
-/** A connection that asks for the stream and reads no further than the operating system does for it. */
-async function silentReader(headers: Readonly<Record<string, string>>): Promise<Socket> {
+/** A connection that asks for a stream and reads no further than the operating system does for it. */
+async function silentReader(headers: Readonly<Record<string, string>>, path = '/_sim/events/stream'): Promise<Socket> {
   const { hostname, port, host } = new URL(sim.url);
   const socket = connect(Number(port), hostname).on('error', () => undefined);
   await once(socket, 'connect');
   const begun = answers.length;
-  socket.write(`GET /_sim/events/stream HTTP/1.1\r\n${headerLines({ host, ...headers })}\r\n`);
+  socket.write(`GET ${path} HTTP/1.1\r\n${headerLines({ host, ...headers })}\r\n`);
   await until(() => answers.length > begun && answers.at(-1)?.headersSent === true);
   return socket;
 }
@@ -158,6 +158,27 @@ describe('interface §6: a reader that does not read', () => {
     expect(patience()).toEqual([]);
     await shop.sessions.cancel((await shop.sessions.create({ order_reference: 'B', total_amount: 20_000 })).id);
     expect(patience()).toEqual([]);
+  });
+
+  test('is cut off when it reports what it was sent, but reads none of it', async () => {
+    const call = caller(sim, { ...shop.headers });
+    const listener = { url: 'http://localhost:3000/', transport: 'listener' };
+    const { id } = (await call('POST', '/_sim/webhook-endpoints', listener)).body.data;
+    await shop.clock.advance('1h', { wait: false });
+    const owed = [...(await shop.webhooks.deliveries({ endpoint_id: id, limit: 1000 }))].reverse();
+    expect(owed).toHaveLength(SESSIONS);
+    const reader = await silentReader(shop.headers, `/_sim/webhook-endpoints/${id}/stream`);
+    const [answer] = answers as [ServerResponse];
+    let longest = 0;
+    for (const { id: delivery } of owed) {
+      const report = () => call('POST', `/_sim/deliveries/${delivery}/report`, { status_code: 200, duration_ms: 1 });
+      // Each is sent after the one before it was recorded.
+      while (!answer.destroyed && (await report()).status === 409) await turn();
+      if (!answer.destroyed) longest = Math.max(longest, answer.writableLength);
+    }
+    expect(answer.destroyed).toBe(true);
+    expect(longest).toBeLessThan(BOUND);
+    reader.destroy();
   });
 
   test('one that reads gets everything, however much comes at once', async () => {
