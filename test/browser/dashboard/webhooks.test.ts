@@ -174,7 +174,7 @@ describe('events, faults, coverage and webhooks in the dashboard', needing('chro
       expect(tab.faults).toEqual([]);
     });
 
-    test('an endpoint is added, tested, rotated, disabled; failures stand out and are sent again', async () => {
+    test('an endpoint is added, tested, rotated, disabled; its secret is shown again; failures stand out and are sent again', async () => {
       await using receiver = await openReceiver();
       await using tab = await visit('/webhooks');
       const { page } = tab;
@@ -197,6 +197,12 @@ describe('events, faults, coverage and webhooks in the dashboard', needing('chro
       await endpoint.waitFor();
       await expect.poll(() => secret.count()).toBe(0);
       expect(await page.content()).not.toContain('whsec_');
+      await levers.click();
+      await button(endpoint, 'Show secret').click();
+      const [made] = await shop.levers.webhooks.list();
+      const { secret: current } = await shop.levers.webhooks.secret(made?.id as string);
+      await expect.poll(() => secret.locator('pre').textContent()).toBe(current);
+      await button(secret, 'Done').click();
 
       receiver.script(500);
       await shop.open().then(({ id }) => shop.step(id, 'cancel'));

@@ -10,6 +10,7 @@ import {
   deleteWebhookEndpoint,
   getDelivery,
   listWebhookEndpoints,
+  readWebhookSecret,
   rotateWebhookSecret,
   testWebhookEndpoint,
   updateWebhookEndpoint,
@@ -60,7 +61,7 @@ function Both({ query }: { query: URLSearchParams }) {
           key={secret.secret}
           name={`Signing secret of ${secret.url}`}
           value={secret.secret}
-          hint="Copy it now; the list below does not show it."
+          hint="The list below does not show it; “Show secret” under Levers does."
           close={() => setSecret(null)}
         />
       )}
@@ -78,8 +79,8 @@ function Both({ query }: { query: URLSearchParams }) {
                     key={endpoint.id}
                     of={endpoint}
                     health={health.data?.find(({ id }) => id === endpoint.id)}
-                    // From before the rotation, the endpoint has another secret.
-                    show={(rotated) => showOf(null, rotated)}
+                    // From before a rotation, the endpoint has another secret.
+                    show={(current) => showOf(null, current)}
                   />
                 ))}
               </Table>
@@ -116,6 +117,7 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
             Test
           </Lever>
           <Menu name={`Levers of ${url}`}>
+            <Lever {...leverOf(readWebhookSecret, show, { params })}>Show secret</Lever>
             <Lever
               {...leverOf(rotateWebhookSecret, show, { params })}
               confirm="The endpoint gets a new secret, which the list does not show. For 24 hours of account time, deliveries carry both signatures."
