@@ -656,7 +656,9 @@ describe('interface §9: findings about the endpoint', () => {
     expect(await only('signature-unchecked')).toMatchObject({ count: 1, first: { kind: 'delivery' } });
     expect((await shop.coverage()).met).toBe(0);
     for (const { body, headers } of receiver.received) {
-      expect(() => verifyWebhook(body, headers, secret)).toThrow();
+      expect(() => verifyWebhook(body, headers, secret)).toThrow(
+        expect.objectContaining({ reason: 'wrong_signature' }),
+      );
     }
   });
 
