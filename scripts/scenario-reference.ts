@@ -128,9 +128,9 @@ steps:
 
 ## Your own store
 
-The steps stand for the store: they send its requests. Your own store takes part as a receiver. Name its address in an
-\`endpoint\` step, with the \`secret\` that it verifies with; \`deliveries\` then shows how it responded. What it made of the events,
-a scenario cannot ask: that is for \`layaway certify --observe\` or a [test of your own](../README.md#in-your-tests).
+The steps act as the store: they send its requests. Your own store takes part as a receiver. Name its address in an
+\`endpoint\` step, with the \`secret\` that it verifies with; \`deliveries\` then shows how it responded. A scenario cannot ask
+your store what it made of the events: use \`layaway certify --observe\` or a [test of your own](../README.md#in-your-tests).
 
 ## Time
 
