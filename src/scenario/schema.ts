@@ -136,7 +136,7 @@ export const VERBS = {
   accept: described('Accepts the plan as the customer. This creates a pending contract.', {
     session,
     customer_name: customerName,
-    customer_email: customerEmail,
+    customer_email: optional(text('The customer’s email address. Default: that of the session.')),
   }),
   pay: described('Pays the Cart Capture as the customer.', { session, outcome: optional(outcome) }),
   'complete-checkout': described('Accepts the plan as the customer, unless it is accepted already, and pays.', {

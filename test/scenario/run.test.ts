@@ -539,6 +539,17 @@ test('interface §5: null stands for no value in the fields in which the service
   expect(await runScenario({ name: 'nothing given', steps })).toMatchObject({ status: 'passed' });
 });
 
+test('interface §3: accept without an email address takes that of the session', async () => {
+  const session = { ...OPENED.steps[0]?.['create-session'], customer_email: 'ada@example.com' };
+  const accept = { session: place('order.id'), customer_name: 'Ada Byron' };
+  const expected = { body: { data: { status: 'pending', customer_email: 'ada@example.com' } } };
+  const steps = [
+    { 'create-session': session, as: 'order' },
+    { accept, expect: expected },
+  ];
+  expect(await runScenario({ name: 'the address of the session', steps })).toMatchObject({ status: 'passed' });
+});
+
 test('what ended a scenario is reported, and its receivers are closed, where the platform cannot be put back', async () => {
   // Other suites run in this process, too.
   const before = servers();
