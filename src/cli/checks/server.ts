@@ -140,19 +140,24 @@ async function simulator(client: Client): Promise<Check[]> {
   }
 }
 
-async function endpoint(client: Client, { id, url, enabled, disabled_reason, ...of }: WebhookEndpoint): Promise<Check> {
-  if (of.disconnected_at !== null) {
-    const waiting = of.owed === 0 ? 'no events wait' : `${counted(of.owed, 'event')} waiting`;
-    return well(
+async function endpoint(client: Client, of: WebhookEndpoint): Promise<Check> {
+  const { id, url, enabled, disabled_reason, disconnected_at, owed } = of;
+  const again = `Run \`layaway listen --forward-to ${pasted(url)}\`, or \`layaway webhooks remove ${pasted(id)}\`.`;
+  if (!enabled) {
+    const why = disabledFor(disabled_reason);
+    if (disabled_reason === OPENED) {
+      return well('webhooks', `${url} is ${why}`, 'A server that shows a trace sends nothing.');
+    }
+    if (disconnected_at !== null) return well('webhooks', `${url} is disconnected, ${why}`, again);
+    return broken(
       'webhooks',
-      `${url} is disconnected: no \`layaway listen\` runs for it; ${waiting}`,
-      `Run \`layaway listen --forward-to ${pasted(url)}\`, or \`layaway webhooks remove ${pasted(id)}\`.`,
+      `${url} is ${why}`,
+      `When it works again, run \`layaway webhooks enable ${pasted(id)}\`.`,
     );
   }
-  if (!enabled) {
-    const detail = `${url} is ${disabledFor(disabled_reason)}`;
-    if (disabled_reason === OPENED) return well('webhooks', detail, 'A server that shows a trace sends nothing.');
-    return broken('webhooks', detail, `When it works again, run \`layaway webhooks enable ${pasted(id)}\`.`);
+  if (disconnected_at !== null) {
+    const waiting = owed === 0 ? 'no events wait' : `${counted(owed, 'event')} waiting`;
+    return well('webhooks', `${url} is disconnected: no \`layaway listen\` runs for it; ${waiting}`, again);
   }
   const { body } = await client.call(listDeliveries, { query: { endpoint_id: id, limit: 1 } });
   const attempt = body.data[0]?.attempts.at(-1);

@@ -227,8 +227,10 @@ function stateOf({
   disconnected_at,
   owed,
 }: Pick<WebhookEndpoint, 'enabled' | 'disabled_reason' | 'disconnected_at' | 'owed'>): string {
-  if (disconnected_at !== null) return `disconnected${owed > 0 ? `, ${counted(owed, 'event')} waiting` : ''}`;
-  return enabled ? 'enabled' : disabledFor(disabled_reason);
+  if (disconnected_at === null) return enabled ? 'enabled' : disabledFor(disabled_reason);
+  // Nothing waits for an endpoint that is disabled, also when its `layaway listen` is away.
+  if (!enabled) return `disconnected, ${disabledFor(disabled_reason)}`;
+  return `disconnected${owed > 0 ? `, ${counted(owed, 'event')} waiting` : ''}`;
 }
 
 const statePaint = (paint: Paint) => (state: string) => {

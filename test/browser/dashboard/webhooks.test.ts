@@ -171,6 +171,9 @@ describe('events, faults, coverage and webhooks in the dashboard', needing('chro
       const { id } = await own.open();
       await own.step(id, 'cancel');
       await endpoint.getByText('1 waiting', { exact: true }).waitFor();
+      await endpoint.locator('summary').click();
+      await button(endpoint, 'Disable').click();
+      await endpoint.getByText('disabled', { exact: true }).waitFor();
       expect(tab.faults).toEqual([]);
     });
 

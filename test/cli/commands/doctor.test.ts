@@ -224,18 +224,24 @@ describe('layaway doctor', () => {
   });
 
   test('the endpoints of an opened trace are well: nothing has to be enabled', async () => {
-    await using saved = await withSimulator({ forwardTo: ['http://127.0.0.1:1/'] });
+    const fixture = { webhooks: [{ url: 'http://127.0.0.1:1/away', transport: 'listener' as const }] };
+    await using saved = await withSimulator({ forwardTo: ['http://127.0.0.1:1/'], fixture });
     await using world = await withSimulator({ trace: await saved.sim.trace() });
     const { code, json } = await world.layaway('doctor', '--json');
     expect(code).toBe(0);
+    const sealed = (url: string) => ({
+      name: 'webhooks',
+      ok: true,
+      detail: `${url} is disabled: opened from a trace`,
+      advice: 'A server that shows a trace sends nothing.',
+    });
     expect(named(json.data.checks, 'webhooks')).toEqual([
-      {
-        name: 'webhooks',
-        ok: true,
-        detail: 'http://127.0.0.1:1/ is disabled: opened from a trace',
-        advice: 'A server that shows a trace sends nothing.',
-      },
+      sealed('http://127.0.0.1:1/'),
+      sealed('http://127.0.0.1:1/away'),
     ]);
+    expect((await world.layaway('webhooks', 'list')).stdout).toMatch(
+      /disconnected, disabled: opened from a trace +layaway listen/,
+    );
   });
 
   test('a folder that may only be read: something to fix, unless the server in use keeps its state elsewhere', async () => {

@@ -423,6 +423,13 @@ describe('interface §2: an endpoint that outlives its listen', () => {
     expect(await (await listen(world, '--forward-to', url)).stop()).toBe(0);
     const { stdout } = await world.layaway('doctor');
     expect(stdout).toContain(`Run \`layaway listen --forward-to '${url}'\`, or \`layaway webhooks remove we_`);
+
+    const { webhooks } = world.sim.default;
+    const [{ id } = expect.unreachable()] = await webhooks.list();
+    await webhooks.disable(id);
+    expect((await world.layaway('webhooks', 'list')).stdout).toContain('disconnected, disabled by hand');
+    expect((await world.layaway('doctor')).stdout).toContain(`${url} is disconnected, disabled by hand\n`);
+    await webhooks.enable(id);
     await world.sim.close();
     const isTold = (line: string) => line.includes('webhooks wait');
     const server = await startReady(await emptyPlace(), ['serve', '--port', '0', '--data', data], isTold);

@@ -138,7 +138,8 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
         </div>
       </td>
       <td>
-        <Badge of={disconnected_at !== null ? 'disconnected' : enabled ? 'enabled' : 'disabled'} />
+        {disconnected_at !== null && <Badge of="disconnected" />}
+        {(disconnected_at === null || !enabled) && <Badge of={enabled ? 'enabled' : 'disabled'} />}
         {reason !== null && <span class="soft">{reason}</span>}
         {disconnected_at !== null && owed > 0 && <span class="soft">{owed} waiting</span>}
       </td>
