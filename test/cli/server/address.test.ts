@@ -72,9 +72,17 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     const said = `${hint} ${fromFile.url}; \`layaway env\` prints the variables for it.`;
     expect(await layaway('contracts', 'list')).toMatchObject({ code: 4, stderr: expect.stringContaining(said) });
     expect((await layaway('contracts', 'list', '--base-url', gone.url)).stderr).not.toContain(hint);
-    const other = await layaway('import', '--from', 'http://127.0.0.1:1', '--fixture', 'merchant.json');
-    expect(other).toMatchObject({ code: 4, stderr: expect.stringContaining('127.0.0.1:1. Start its server') });
-    expect(other.stderr).not.toContain(hint);
+    for (const other of [
+      ['import', '--from', 'http://127.0.0.1:1', '--fixture', 'merchant.json'],
+      ['certify', '--webhook-url', 'http://127.0.0.1:1'],
+    ]) {
+      const { code, stderr } = await layaway(...other);
+      expect({ code, stderr }).toEqual({
+        code: 4,
+        stderr: expect.stringContaining('Nothing answers at http://127.0.0.1:1'),
+      });
+      expect(stderr).not.toContain(hint);
+    }
     const { checks } = (await layaway('doctor', '--json')).json.data;
     expect(checks).toContainEqual(expect.objectContaining({ name: 'server', ok: false, advice: said }));
     expect(fromFile.seen).toHaveLength(0);
