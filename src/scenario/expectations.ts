@@ -81,11 +81,13 @@ export function compareDeliveries(
   }));
 }
 
+/** An empty list says that none was made yet. */
 function lastAttemptOf({ status, attempts }: Delivery): { attempts?: readonly object[] } {
-  const last = attempts.at(-1);
-  if (status === 'delivered' || last === undefined) return {};
-  const { status_code, error } = last;
-  return { attempts: [error === null ? { status_code } : { status_code, error }] };
+  if (status === 'delivered') return {};
+  const last = attempts.slice(-1);
+  return {
+    attempts: last.map(({ status_code, error }) => (error === null ? { status_code } : { status_code, error })),
+  };
 }
 
 /** Compares types exactly and in order. */
