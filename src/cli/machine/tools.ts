@@ -36,6 +36,7 @@ export const TOOLS = {
   contracts_update: service.updateContract,
   contracts_cancel: service.cancelContract,
   contracts_outcomes: contracts.arrangeOutcomes,
+  contracts_arranged: contracts.getOutcomes,
   contracts_attempts: contracts.listAttempts,
   contracts_settle: contracts.settleInstallment,
   contracts_scenario: contracts.exportScenario,

@@ -324,7 +324,7 @@ test('only tools that read or create tell that they destroy nothing', async () =
 
 /** These answer no JSON document, tell a secret, or are made for one caller. */
 const NOT_FOR_TOOLS =
-  /^(stream|browse|getEmailPage|getEmailFrame|reportDelivery|getHostedSession|previewSession|openSession|getOutcomes|endContract|readWebhookSecret)/;
+  /^(stream|browse|getEmailPage|getEmailFrame|reportDelivery|getHostedSession|previewSession|openSession|endContract|readWebhookSecret)/;
 
 test('every operation of an account is a tool, or one of few that are not for tools', () => {
   const operations = [...SERVICE_OPERATIONS, ...CONTROL_OPERATIONS].filter(({ auth }) => auth === 'account');
