@@ -168,9 +168,26 @@ const lengthWords = ({ minLength, maxLength }: Schema) =>
 /** `order_reference` reads "order reference". What follows is the sender's own key and stays as it is. */
 const label = ([head = '', ...rest]: Path) => [String(head).replaceAll('_', ' '), ...rest].join('.');
 
-/** Only characters of RFC 3986, so that a Location header can repeat it as sent, and at most one fragment. */
-const URL_FORM =
-  /^[a-z][a-z0-9+.-]*:\/\/(?!\/)(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})+(?:#(?:[!$&-;=?-[\]_a-z~]|%[0-9a-f]{2})*)?$/i;
+const some = (characters: string) => `(?:[${characters}]|%[0-9a-f]{2})`;
+
+/** What a host name may consist of, and every other part too. */
+const NAME = '!$&-.0-9;=_a-z~';
+
+/**
+ * Each part has only its characters of RFC 3986, so that a Location header can repeat the URL as sent. The query may
+ * also have brackets (decisions §5).
+ */
+const URL_FORM = new RegExp(
+  [
+    '^[a-z][a-z0-9+.-]*://',
+    `(?:${some(`${NAME}:`)}*@)?`,
+    String.raw`(?:\[[0-9a-f:.]+\]|${some(NAME)}+)(?::\d*)?`,
+    `(?:/${some(`${NAME}:@/`)}*)?`,
+    String.raw`(?:\?${some(String.raw`${NAME}:@/?[\]`)}*)?`,
+    `(?:#${some(`${NAME}:@/?`)}*)?$`,
+  ].join(''),
+  'i',
+);
 
 /** An absolute URL with a letter or digit in its host (decisions §5). */
 const isUrl = (text: string) =>
