@@ -1,3 +1,5 @@
+import { codeOf } from '../domain/error-code.ts';
+import { TOO_LARGE } from '../exchange.ts';
 import type { Cli } from './command.ts';
 import { CommandError, EXIT, isRefusal } from './exit.ts';
 import { closedPipe } from './terminal/pipes.ts';
@@ -49,6 +51,8 @@ export async function follow({ client, out }: Cli, { name, restMs, begin, round,
   }
 }
 
-/** Whether the connection was lost. A TypeError comes from an answer of an unexpected form. */
-const isLost = (error: unknown) =>
-  error instanceof CommandError ? error.code === EXIT.unreachable : !(error instanceof TypeError);
+/** Whether the connection was lost. An answer of an unexpected form, or one that is too large, comes again. */
+function isLost(error: unknown): boolean {
+  if (!(error instanceof CommandError)) return !(error instanceof TypeError);
+  return error.code === EXIT.unreachable && codeOf(error.cause) !== TOO_LARGE;
+}

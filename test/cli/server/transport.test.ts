@@ -155,12 +155,14 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
     ['clock show', 'text/html', 500],
     ['events tail', 'application/json', 400],
   ])(
-    'a server whose response to %s never ends is given up before it fills the memory',
+    'a server whose response to %s never ends is given up before it fills the memory, and not asked again',
     async (command, type, status) => {
       const chunk = Buffer.alloc(2 ** 20, ' ');
+      let begun = 0;
       await using other = await otherServer((request, response) => {
         const isFirst = command === 'events tail' && !request.url?.includes('stream');
         if (isFirst) return response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
+        begun += 1;
         response.writeHead(status, { 'content-type': type });
         const pour = () => {
           while (response.write(chunk));
@@ -171,6 +173,7 @@ describe('interface §1: a service that cannot be reached ends with 4, on stderr
       const { code, stdout, stderr } = await layaway(...command.split(' '), '--base-url', other.url, '--json');
       expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
       expect(stderr).toContain(`The response of ${other.url} is larger than 256 MiB, so it was not read to the end.`);
+      expect(begun).toBe(1);
     },
   );
 
