@@ -51,7 +51,8 @@ export default function logs(noun: Command) {
 
 async function list(cli: Cli, { status, path, limit, after }: Filter & { limit?: number; after?: string }) {
   const answer = await cli.client.call(listRequests, { query: { status, path, limit: limit ?? LENGTH, after } });
-  const listing = { items: 'requests', filters: { status, path, after }, limit, lengthByDefault: LENGTH };
+  const how = 'They appear as they arrive, unless the server was started with --no-request-log.';
+  const listing = { items: 'requests', filters: { status, path, after }, limit, lengthByDefault: LENGTH, how };
   await showList(cli, answer, listing, (requests) => {
     for (const request of requests) {
       cli.out.line(lineOf(cli, request));
