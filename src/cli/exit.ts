@@ -20,7 +20,7 @@ export class CommandError extends Error {
   }
 }
 
-/** No answer of the service came. `flag` names the server, unless it is the one of every command. */
+/** No answer of the service came. `flag` is the one that named the server, such as `--against`. */
 export class Unreachable extends CommandError {
   readonly flag: string | undefined;
 

@@ -199,7 +199,6 @@ function post(
     const isSecure = protocol === 'https:';
     const agent = isSecure ? (posting.insecure ? agents.insecure : agents.https) : agents.http;
     // A literal: copying options by spreading takes a twentieth of a delivery.
-    const headers = requestHeaders;
     const options = {
       protocol,
       hostname,
@@ -209,7 +208,7 @@ function post(
       lookup,
       autoSelectFamilyAttemptTimeout,
       method,
-      headers,
+      headers: requestHeaders,
       agent,
     };
     const request: ClientRequest = isSecure ? httpsRequest(options) : httpRequest(options);

@@ -228,7 +228,7 @@ function stateOf({
   owed,
 }: Pick<WebhookEndpoint, 'enabled' | 'disabled_reason' | 'disconnected_at' | 'owed'>): string {
   if (disconnected_at === null) return enabled ? 'enabled' : disabledFor(disabled_reason);
-  // Nothing waits for an endpoint that is disabled, also when its `layaway listen` is away.
+  // Nothing waits for a disabled endpoint, even if its `layaway listen` is away.
   if (!enabled) return `disconnected, ${disabledFor(disabled_reason)}`;
   return `disconnected${owed > 0 ? `, ${counted(owed, 'event')} waiting` : ''}`;
 }

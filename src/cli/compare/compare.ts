@@ -163,7 +163,7 @@ function answered({ status, headers, text }: Incoming): Answered {
 }
 
 const comparedHeaders = (headers: IncomingHttpHeaders) => ({
-  // In any case, as HTTP has it.
+  // HTTP ignores the case of a media type and of a charset.
   'content-type': headers['content-type']?.toLowerCase() ?? null,
   allow: headers.allow ?? null,
   'retry-after': headers['retry-after'] === undefined ? null : 'present',
