@@ -1,7 +1,7 @@
 import { codeOf } from '../domain/error-code.ts';
 import { TOO_LARGE } from '../exchange.ts';
 import type { Cli } from './command.ts';
-import { CommandError, EXIT, isRefusal } from './exit.ts';
+import { CommandError, EXIT, isRefusal, Unreachable } from './exit.ts';
 import { closedPipe } from './terminal/pipes.ts';
 import { rest } from './wait.ts';
 
@@ -53,6 +53,6 @@ export async function follow({ client, out }: Cli, { name, restMs, begin, round,
 
 /** Whether the connection was lost. An answer of an unexpected form, or one that is too large, comes again. */
 function isLost(error: unknown): boolean {
-  if (!(error instanceof CommandError)) return !(error instanceof TypeError);
-  return error.code === EXIT.unreachable && codeOf(error.cause) !== TOO_LARGE;
+  if (error instanceof Unreachable) return codeOf(error.cause) !== TOO_LARGE;
+  return !(error instanceof CommandError || error instanceof TypeError);
 }

@@ -7,7 +7,7 @@ import { ping } from '../../operations/service.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
 import type { Ping, WebhookEndpoint } from '../../operations/wire.ts';
 import { getPlatform } from '../../operations/workspace.ts';
-import { CommandError, EXIT, Refused } from '../exit.ts';
+import { CommandError, EXIT, Refused, Unreachable } from '../exit.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { type AddressFlags, DEFAULT, overruledLine } from '../server/address.ts';
 import type { Client } from '../server/client.ts';
@@ -35,7 +35,7 @@ export async function checkServer(client: Client, flags: AddressFlags): Promise<
     const error = caught instanceof CommandError ? caught : await client.explain(caught);
     if (!(error instanceof CommandError) || error.code === EXIT.usage) throw error;
     // Without a given address, a server that does not run yet is not a fault.
-    const isAwaited = from.baseUrl === DEFAULT && flags.baseUrl === undefined && error.code === EXIT.unreachable;
+    const isAwaited = from.baseUrl === DEFAULT && flags.baseUrl === undefined && error instanceof Unreachable;
     if (isAwaited) return [well('server', `no server runs at ${baseUrl}`, 'Start it with `layaway serve`.')];
     return [broken('server', error.message, overruledLine(address) ?? `The address came from ${from.baseUrl}.`)];
   }

@@ -10,7 +10,7 @@ import { getSettings } from '../../operations/settings.ts';
 import { listWebhookEndpoints, readWebhookSecret } from '../../operations/webhooks.ts';
 import { type Cli, type OneShot, run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, interrupted, unmet, unreachable, usage } from '../exit.ts';
+import { CommandError, EXIT, interrupted, Unreachable, unmet, unreachable, usage } from '../exit.ts';
 import { header, list, notEmpty, receiverUrl } from '../input/arguments.ts';
 import { type ReportFlags, reporterOf, reporterOption } from '../input/reporter.ts';
 import { pasted } from '../input/shell-quoted.ts';
@@ -210,7 +210,7 @@ async function endpointOf(cli: Cli, { endpoint, secret, insecure = false }: Flag
 async function chosenEndpoint({ client }: Cli, named: string | undefined): Promise<string> {
   if (named !== undefined) return named;
   const { body } = await client.call(listWebhookEndpoints, WHOLE_LIST).catch((error: unknown) => {
-    if (!(error instanceof CommandError) || error.code !== EXIT.unreachable) throw error;
+    if (!(error instanceof Unreachable)) throw error;
     throw unreachable(`${error.message} Without a server, name your receiver with --webhook-url.`, error.cause);
   });
   const endpoints = body.data;

@@ -5,7 +5,7 @@ import { ping } from '../../operations/service.ts';
 import { type Cli, run } from '../command.ts';
 import { currentFolder } from '../current-folder.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, isRefusal, Refused, unmet } from '../exit.ts';
+import { isRefusal, Refused, Unreachable, unmet } from '../exit.ts';
 import { timeoutMs } from '../input/arguments.ts';
 import { SETTING_LINES } from '../input/shell-quoted.ts';
 import { DEFAULT } from '../server/address.ts';
@@ -87,7 +87,7 @@ async function started(connect: () => Client, forMs: number) {
       await greet(client);
       return true;
     } catch (error) {
-      if (error instanceof CommandError && error.code === EXIT.unreachable) return null;
+      if (error instanceof Unreachable) return null;
       throw error;
     }
   };

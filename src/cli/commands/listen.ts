@@ -5,7 +5,7 @@ import { deleteWebhookEndpoint, streamDeliveries } from '../../operations/webhoo
 import type { WebhookEndpoint } from '../../operations/wire.ts';
 import { type Cli, onSignals, runUntilStopped } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT, failure } from '../exit.ts';
+import { CommandError, EXIT, failure, Unreachable } from '../exit.ts';
 import { eventTypes, header, parsed, receiverUrl } from '../input/arguments.ts';
 import { pasted } from '../input/shell-quoted.ts';
 import { carrier, type StreamedDelivery } from '../listen/carry.ts';
@@ -189,7 +189,7 @@ async function heed(cli: Cli, news: StreamedNews, id: string, url: string, secre
 
 /** The connection ended or could not be made. Any other error ends the command. */
 function isCut(error: unknown): boolean {
-  if (error instanceof CommandError) return error.code === EXIT.unreachable;
+  if (error instanceof CommandError) return error instanceof Unreachable;
   return error instanceof Error && 'code' in error;
 }
 

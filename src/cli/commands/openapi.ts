@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { type Cli, run } from '../command.ts';
 import { describe } from '../describe.ts';
-import { CommandError, EXIT } from '../exit.ts';
+import { Unreachable } from '../exit.ts';
 import { DEFAULT } from '../server/address.ts';
 import { shippedFile } from '../shipped.ts';
 
@@ -21,7 +21,7 @@ async function document({ client, out }: Cli): Promise<string> {
   } catch (error) {
     const { from } = await client.address();
     const isAwaited = from.baseUrl === DEFAULT;
-    if (!isAwaited || !(error instanceof CommandError) || error.code !== EXIT.unreachable) throw error;
+    if (!isAwaited || !(error instanceof Unreachable)) throw error;
     out.note('No server is running: this is the document of this version of layaway.');
     return readFileSync(shippedFile('fixtures/openapi.json'), 'utf8');
   }

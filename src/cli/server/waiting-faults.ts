@@ -2,7 +2,7 @@ import { FAULTS, isSpent } from '../../domain/faults.ts';
 import { listFaults } from '../../operations/faults.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import type { Fault } from '../../operations/wire.ts';
-import { CommandError, EXIT } from '../exit.ts';
+import { CommandError, Unreachable } from '../exit.ts';
 import type { Client } from './client.ts';
 
 /**
@@ -13,7 +13,7 @@ export async function ifSimulator<T>(ask: () => Promise<T>): Promise<T | null> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof CommandError ? error.code === EXIT.unreachable : !(error instanceof TypeError)) throw error;
+    if (error instanceof CommandError ? error instanceof Unreachable : !(error instanceof TypeError)) throw error;
     return null;
   }
 }

@@ -170,7 +170,7 @@ const label = ([head = '', ...rest]: Path) => [String(head).replaceAll('_', ' ')
 
 const some = (characters: string) => `(?:[${characters}]|%[0-9a-f]{2})`;
 
-/** What a host name may consist of, and every other part too. */
+/** Characters that every part may have. */
 const NAME = '!$&-.0-9;=_a-z~';
 
 /**

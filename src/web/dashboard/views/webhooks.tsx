@@ -61,7 +61,7 @@ function Both({ query }: { query: URLSearchParams }) {
           key={secret.secret}
           name={`Signing secret of ${secret.url}`}
           value={secret.secret}
-          hint="The list below does not show it; “Show secret” under Levers does."
+          hint="The list below does not show it, but “Show secret” under Levers does."
           close={() => setSecret(null)}
         />
       )}
