@@ -8,7 +8,7 @@ import { listKeys } from '../../operations/keys.ts';
 import { WHOLE_LIST } from '../../operations/list-query.ts';
 import { listSessions } from '../../operations/sessions.ts';
 import { listDeliveries, listWebhookEndpoints } from '../../operations/webhooks.ts';
-import { listSnapshots } from '../../operations/workspace.ts';
+import { listMerchants, listSnapshots } from '../../operations/workspace.ts';
 import { run } from '../command.ts';
 import { describe } from '../describe.ts';
 import { isAssumption } from '../input/assign.ts';
@@ -44,6 +44,7 @@ export default function complete(command: Command) {
 async function list(client: Client, asked: string): Promise<Item[]> {
   const [kind = '', of = ''] = asked.split(':');
   if (kind === 'values') return valuesOf(of);
+  if (kind === 'verbs') return verbsOf(of);
   // Nobody who presses Tab means to use a live key.
   if (kind !== 'profiles' && isLive((await client.address()).apiKey)) return [];
   return (await LOOKS[kind]?.(client)) ?? [];
@@ -56,6 +57,13 @@ function valuesOf(name: string): Item[] {
   const words =
     assumption.kind === 'boolean' ? ['true', 'false'] : assumption.kind === 'choice' ? assumption.values : [];
   return words.map((word) => item(word, name));
+}
+
+/** The verbs of a noun that have a schema. */
+async function verbsOf(noun: string): Promise<Item[]> {
+  const { WITH_SCHEMA } = await import('../machine/outputs.ts');
+  const paths = WITH_SCHEMA.map((path) => path.split(' '));
+  return paths.flatMap(([first, verb]) => (first === noun && verb !== undefined ? [item(verb, noun)] : []));
 }
 
 const item = (value: string, ...facts: readonly (string | null)[]): Item => ({
@@ -99,6 +107,15 @@ const LOOKS: Readonly<Record<string, (client: Client) => Promise<Item[]>>> = {
   async snapshots(client) {
     const { data } = (await client.call(listSnapshots, WHOLE_LIST)).body;
     return data.map(({ name, created_at }) => item(name, created_at));
+  },
+  async merchants(client) {
+    const { data } = (await client.call(listMerchants, WHOLE_LIST)).body;
+    return data.map(({ id, legal_name, dba }) => item(id, legal_name, dba));
+  },
+  /** Of everything that `explain` explains and the server lists. */
+  async explain(client) {
+    const kinds = ['contracts', 'sessions', 'events', 'deliveries', 'emails', 'webhooks'];
+    return (await Promise.all(kinds.map((kind) => LOOKS[kind]?.(client) ?? []))).flat();
   },
   async profiles() {
     const { readProfiles } = await import('../server/profiles.ts');

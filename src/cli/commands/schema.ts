@@ -16,11 +16,11 @@ export default function schema(command: Command) {
     .usage('<command...> [options]')
     .action(
       run(async ({ out }, words: readonly string[]) => {
-        const { OUTPUTS, outputSchema } = await import('../machine/outputs.ts');
+        const { OUTPUTS, outputSchema, WITH_SCHEMA } = await import('../machine/outputs.ts');
         const name = await chosenOf(
           words.join(' ') || undefined,
           'Missing command, such as `layaway schema contracts get`.',
-          { message: 'Which command?', choices: wordChoices(Object.keys(OUTPUTS)) },
+          { message: 'Which command?', choices: wordChoices(WITH_SCHEMA) },
         );
         const found = outputSchema(name);
         if (found === null) throw usage(`\`layaway ${name}\` prints no JSON of its own.`);

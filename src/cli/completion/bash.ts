@@ -40,7 +40,10 @@ _layaway() {
       continue
     fi
     case $word in
-      --) compopt -o default 2>/dev/null; return ;;
+      --)
+        ((i + 1 == \${#typed[@]})) && COMPREPLY=($(compgen -c -- "$cur"))
+        compopt -o default 2>/dev/null
+        return ;;
       ${valuedFlags(words).flatMap(namesOf).join('|')}) flag=$word ;;
       ${ADDRESS_FLAGS.map((flag) => `${flag}=*`).join('|')}) where+=("\${word//[\\"\\']/}") ;;
       -*) ;;
@@ -64,7 +67,7 @@ ${words.spots
   .map(({ noun, verb, flags }) => `      '${noun} ${verb}') offered=${quoted(flags.flatMap(namesOf))} ;;`)
   .join('\n')}
     esac
-    offered+=' ${[...words.globals.flatMap(namesOf), '-h', '--help'].join(' ')}'
+    offered+=' ${words.globals.flatMap(namesOf).join(' ')}'
   else
     case "$noun $verb" in
       ' ') offered=${quoted(words.nouns.map(({ name }) => name))} ;;

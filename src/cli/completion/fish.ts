@@ -47,9 +47,12 @@ function __layaway_past
   set -l typed (__layaway_typed)
   test "$typed[1..$(count $argv)]" = "$argv"; and test (count $typed) -gt (count $argv)
 end
-function __layaway_third
+function __layaway_word
   set -l typed (__layaway_typed)
-  echo $typed[3]
+  echo $typed[$argv]
+end
+function __layaway_command
+  complete -C (string replace -r '^.*?\\s--\\s+' '' -- (commandline -cp))
 end
 function __layaway_of_npx
   test (count (commandline -opc)) -gt 1; and test (commandline -opc)[2] = layaway
@@ -60,10 +63,9 @@ end
 complete -c npx -n 'test (count (commandline -opc)) -eq 1' -a layaway
 complete -c npx -n __layaway_of_npx -f -a '(__layaway_npx)'
 complete -c layaway -f
-complete -c layaway -n 'contains -- -- (commandline -opc)' -F
+complete -c layaway -n 'contains -- -- (commandline -opc)' -F -a '(__layaway_command)'
 ${words.nouns.map(({ name, summary }) => `complete -c layaway -n '__layaway_at' -a ${name} -d ${quoted(summary)}`).join('\n')}
 ${words.globals.map((flag) => `complete -c layaway ${flagged(flag)}`).join('\n')}
-complete -c layaway -l help -s h -d 'show help'
 ${words.spots.flatMap(lines).join('\n')}
 `;
 
@@ -75,7 +77,7 @@ function lines({ noun, verb, verbs, flags, argument, rest }: Spot): string[] {
     ),
     ...flags.map((flag) => `complete -c layaway -n '__layaway_under ${path}' ${flagged(flag)}`),
     ...(argument === null ? [] : [`complete -c layaway -n '__layaway_at ${path}' ${offering(argument)}`]),
-    ...(rest === null ? [] : [`complete -c layaway -n '__layaway_past ${path}' ${offering(rest)}`]),
+    ...(rest === null ? [] : [`complete -c layaway -n '__layaway_past ${path}' ${offering(rest, path)}`]),
   ];
 }
 
@@ -85,14 +87,15 @@ function flagged({ name, short, summary, takesValue, value }: Flag): string {
   return `${names}${takesValue ? ` ${given}` : ''} -d ${quoted(summary)}`;
 }
 
-function offering(place: Place): string {
+function offering(place: Place, path = ''): string {
   if ('files' in place) return '-F';
   if ('words' in place) {
     // A star would be a pattern of file names.
     const words = place.words.map((word) => word.replaceAll('*', '\\*')).join(' ');
     return `-a ${quoted(place.isList ? `(__layaway_list ${words})` : words)}`;
   }
-  return `-a '(__layaway_live ${place.live}${place.of ? ':(__layaway_third)' : ''})'`;
+  const first = path.split(' ').length + 1;
+  return `-a '(__layaway_live ${place.live}${place.of ? `:(__layaway_word ${first})` : ''})'`;
 }
 
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -6,6 +6,7 @@ import { SCOPES } from '../../domain/scope.ts';
 import { CHECKS_IN_HELP } from '../commands/certify.ts';
 import { GLOBAL_FLAGS } from '../globals.ts';
 import { ASSUMPTION_NAMES } from '../input/assign.ts';
+import { WITH_SCHEMA } from '../machine/outputs.ts';
 import { MANIFEST } from '../manifest.ts';
 import { PROFILE_KEYS } from '../server/profiles.ts';
 
@@ -47,6 +48,12 @@ export interface Words {
   readonly spots: readonly Spot[];
 }
 
+/** The flags that every command has of itself. */
+const OF_COMMANDER = [
+  ['-V, --version', 'print the version'],
+  ['-h, --help', 'show help'],
+] as const;
+
 /** What the first argument can be, for commands where that is known. */
 const ARGUMENTS: Readonly<Record<string, Place>> = {
   run: { files: true },
@@ -63,6 +70,9 @@ const ARGUMENTS: Readonly<Record<string, Place>> = {
   'config delete': { live: 'profiles' },
   'snapshots restore': { live: 'snapshots' },
   'snapshots delete': { live: 'snapshots' },
+  explain: { live: 'explain' },
+  schema: { words: [...new Set(WITH_SCHEMA.map((name) => name.split(' ', 1)[0] as string))] },
+  'trace save': { files: true },
   'trace open': { files: true },
   'trace show': { files: true },
   'trace scenario': { files: true },
@@ -71,17 +81,31 @@ const ARGUMENTS: Readonly<Record<string, Place>> = {
 
 /** What follows the first argument. */
 const REST: Readonly<Record<string, Place>> = {
+  run: { files: true },
+  new: { files: true },
   'coverage merge': { files: true },
   'contracts outcomes': { words: OUTCOMES },
   'assumptions set': { live: 'values', of: true },
+  schema: { live: 'verbs', of: true },
 };
 
 /** Nouns whose `<id>` and `<ref>` the server can list. */
-const LIVE_NOUNS = ['sessions', 'contracts', 'webhooks', 'deliveries', 'events', 'emails', 'keys', 'faults'];
+const LIVE_NOUNS = [
+  'sessions',
+  'contracts',
+  'webhooks',
+  'deliveries',
+  'events',
+  'emails',
+  'merchants',
+  'keys',
+  'faults',
+];
 
 /** By flag, or by command and flag. */
 const VALUES: Readonly<Record<string, Place>> = {
   '--contract': { live: 'contracts' },
+  '--reference': { live: 'contracts' },
   '--session': { live: 'sessions' },
   '--endpoint': { live: 'webhooks' },
   '--event': { live: 'events' },
@@ -115,7 +139,7 @@ export async function collectWords(): Promise<Words> {
   );
   return {
     nouns: shown.map(({ name, summary }) => ({ name, summary })),
-    globals: flagsOf(GLOBAL_FLAGS.map(([flags, summary]) => new Option(flags, summary))),
+    globals: flagsOf([...GLOBAL_FLAGS, ...OF_COMMANDER].map(([flags, summary]) => new Option(flags, summary))),
     spots: nouns.flatMap((noun) => [
       spot(noun.name(), '', noun),
       ...noun.commands.map((verb) => spot(noun.name(), verb.name(), verb)),
@@ -130,7 +154,7 @@ function spot(noun: string, verb: string, command: Command): Spot {
     verbs: command.commands.map((each) => ({ name: each.name(), summary: each.description() })),
     flags: flagsOf(command.options, `${noun} ${verb}`),
     argument: argumentOf(noun, verb, command),
-    rest: REST[`${noun} ${verb}`] ?? null,
+    rest: REST[`${noun} ${verb}`.trim()] ?? null,
   };
 }
 

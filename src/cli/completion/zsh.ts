@@ -65,7 +65,7 @@ ${words.spots
   .map(({ noun, verb, flags }) => `      ('${noun} ${verb}') offered=(${described(flags.flatMap(spread))}) ;;`)
   .join('\n')}
     esac
-    offered+=(${described([...words.globals.flatMap(spread), { name: '--help', summary: 'show help' }])})
+    offered+=(${described(words.globals.flatMap(spread))})
   else
     case "$noun $verb" in
       (' ') offered=(${described(words.nouns)}) ;;

@@ -340,6 +340,9 @@ export const OUTPUTS: Readonly<Record<string, Printed | null>> = {
   completion: data(resource({ shell: text, script: text })),
 };
 
+/** The commands that `schema` has an answer for. */
+export const WITH_SCHEMA: readonly string[] = Object.keys(OUTPUTS).filter((words) => OUTPUTS[words] !== null);
+
 function optional(properties: Record<string, TSchema>) {
   return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
 }

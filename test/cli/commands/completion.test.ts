@@ -65,12 +65,16 @@ describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
     expect(await offered('layaway webhooks ')).toEqual(expect.arrayContaining(['list', 'add', 'verify']));
     expect(await offered('layaway sessions create --order')).toEqual(['--order-reference']);
     expect(await offered('layaway contracts list --base')).toEqual(['--base-url']);
+    expect(await offered('layaway contracts list --vers')).toEqual(['--version']);
     expect((await offered('layaway serve --clock ')).sort()).toEqual(['frozen', 'running']);
     expect((await offered('layaway completion ')).sort()).toEqual(['bash', 'fish', 'zsh']);
     expect(await offered('layaway events wait contract.c')).toEqual(
       expect.arrayContaining(['contract.cancelled', 'contract.completed']),
     );
     expect(await offered('layaway serve --port ')).toEqual([]);
+    expect(await offered('layaway exec --memory -- mkfif')).toContain('mkfifo');
+    expect((await offered('layaway schema con')).sort()).toEqual(['config', 'contracts']);
+    expect((await offered('layaway schema clock f')).sort()).toEqual(['forecast', 'freeze']);
   });
 
   test('values: outcomes, the choices of an assumption, and a flag by its command', needing(shell), async () => {
@@ -93,6 +97,10 @@ describe.each(['bash', 'fish'])('completion in a real %s', (shell) => {
     expect(await offered('layaway contracts cancel LAY-')).toEqual([made.contract]);
     expect(await offered('layaway events wait contract.cancelled --contract ')).toEqual([made.contract]);
     expect(await offered(`layaway contracts cancel ${made.contract} `)).toEqual([]);
+    expect(await offered('layaway emails list --reference ')).toEqual([made.contract]);
+    expect(await offered('layaway explain ')).toEqual(expect.arrayContaining([made.contract, made.session]));
+    const merchants = (await world.sim.listMerchants()).map(({ id }) => id);
+    expect((await offered('layaway merchants get mer_')).sort()).toEqual(merchants.sort());
     const elsewhere = { LAYAWAY_BASE_URL: 'http://127.0.0.1:1' };
     expect(await offered(`layaway --base-url ${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
     expect(await offered(`layaway --base-url=${world.sim.url} contracts get `, elsewhere)).toEqual([made.contract]);
@@ -210,6 +218,7 @@ describe('the Tab key', () => {
       ['keys create --scopes checkout:read,contracts:w', 'keys create --scopes checkout:read,contracts:write'],
       ['contracts list --status=de', 'contracts list --status=defaulted'],
       ['exec -- node receiver-of', 'exec -- node receiver-of-mine.mjs'],
+      ['run first.yaml receiver-of', 'run first.yaml receiver-of-mine.mjs'],
     ])('%s', needing(shell, 'script'), async (line, wanted) => {
       await writeFile(join(place.cwd, 'receiver-of-mine.mjs'), '');
       await completes(command, load, line, wanted);
