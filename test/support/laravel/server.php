@@ -69,19 +69,28 @@ namespace Illuminate\Support\Facades {
             self::put($key, $value, null);
         }
 
+        /** As the store `file` of Laravel does it, a lock is a value under its name. */
         public static function lock(string $key, int $seconds): object
         {
-            return new class(self::file("lock {$key}")) {
+            return new class(self::file($key)) {
                 public function __construct(private string $file) {}
 
                 public function block(int $seconds, callable $work): mixed
                 {
-                    $handle = fopen($this->file, 'c');
-                    flock($handle, LOCK_EX);
+                    $until = time() + $seconds;
+                    while (($handle = @fopen($this->file, 'x')) === false) {
+                        if (time() > $until) {
+                            throw new \RuntimeException('The lock is taken.');
+                        }
+                        usleep(10_000);
+                    }
+                    fclose($handle);
                     try {
                         return $work();
                     } finally {
-                        fclose($handle);
+                        if (file_get_contents($this->file) === '') {
+                            unlink($this->file);
+                        }
                     }
                 }
             };
