@@ -57,7 +57,9 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
     // Without the flag, Laravel may keep the variables of `layaway exec` from the process that answers.
     start: 'php artisan serve --no-reload',
     basePath: '/api',
-    steps: ["Add this line to routes/api.php: require __DIR__.'/layaway.php';"],
+    steps: [
+      "Add this line to routes/api.php, which `php artisan install:api` creates since Laravel 11: require __DIR__.'/layaway.php';",
+    ],
   },
   python: { files: { 'receive.py': 'receive.py' }, start: 'python3 receive.py', steps: [] },
 };
