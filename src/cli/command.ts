@@ -5,7 +5,7 @@ import type { AddressFlags } from './server/address.ts';
 import { type Answer, type Client, createClient } from './server/client.ts';
 import { createOutput, type Output } from './terminal/output.ts';
 import { leaving } from './terminal/pipes.ts';
-import { hideProgress } from './terminal/progress.ts';
+import { hideProgress, leaveEcho } from './terminal/progress.ts';
 
 /** What a command works with. */
 export interface Cli {
@@ -72,6 +72,7 @@ export function onSignals(end: () => void) {
   let echo: NodeJS.Signals | null = null;
   const heard = (signal: NodeJS.Signals) => {
     if (signal === echo) return;
+    if (signal === 'SIGINT') leaveEcho();
     echo = signal;
     setTimeout(() => {
       echo = null;

@@ -3,6 +3,7 @@ import { TOO_LARGE } from '../exchange.ts';
 import type { Cli } from './command.ts';
 import { CommandError, EXIT, isRefusal, Unreachable } from './exit.ts';
 import { closedPipe } from './terminal/pipes.ts';
+import { leaveEcho } from './terminal/progress.ts';
 import { rest } from './wait.ts';
 
 const RECONNECTS = 5;
@@ -28,7 +29,7 @@ export interface Followed {
 /** Follows something until a signal or a closed pipe ends the command with 0. Short losses of the connection do not. */
 export async function follow({ client, out }: Cli, { name, restMs, begin, round, forget }: Followed): Promise<never> {
   const stop = () => process.exit(EXIT.done);
-  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.on('SIGINT', leaveEcho).on('SIGINT', stop).on('SIGTERM', stop);
   closedPipe.end = stop;
 
   await begin();

@@ -27,3 +27,10 @@ export function hideProgress() {
   if (isShown) process.stderr.write('\r\u001b[K');
   isShown = false;
 }
+
+/** Below a Ctrl-C, which the terminal shows at the cursor, so that what comes next begins a line. */
+export function leaveEcho() {
+  const { stdout, stderr } = process;
+  if (isShown) hideProgress();
+  else if (stdout.isTTY && stderr.isTTY) stderr.write('\n');
+}

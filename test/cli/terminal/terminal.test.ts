@@ -446,6 +446,8 @@ describe('prompts at a real terminal', needing('script'), () => {
     await terminal.see('Press Ctrl-C to stop.');
     terminal.type(CTRL_C);
     expect(await terminal.ended).toBe(0);
+    // What the shell writes next begins a line.
+    expect(terminal.text()).toMatch(/stop\.\n\^C\n$/);
   });
 
   test('mcp at a terminal says what it waits for', async () => {
