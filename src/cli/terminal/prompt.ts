@@ -105,7 +105,8 @@ function sourceOf(choices: readonly Choice[]): Source {
   const listed = aligned(choices);
   return (term) => {
     const part = term.trim().toLowerCase();
-    return listed.filter(({ text }) => text.toLowerCase().includes(part));
+    // Tab types the whole line of the list.
+    return listed.filter(({ text, name }) => `${text}\n${name}`.toLowerCase().includes(part));
   };
 }
 
@@ -116,30 +117,37 @@ const GAP = '  ';
 const KEPT = 24;
 
 function aligned(choices: readonly Choice[]) {
-  const rows = choices.map((cells) => cells.map(printable));
+  const whole = choices.map((cells) => cells.map(printable));
   const room = (output.columns || 80) - ARROW;
-  const widths = fitting(
-    (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((row) => width(row[column] ?? '')))),
-    room,
-  );
+  const isTight = lineWidth(fitting(whole, room)) > room;
+  const rows = isTight ? whole.map(([value = '', ...others]) => [shortId(value), ...others]) : whole;
+  const widths = fitting(rows, room);
   return choices.map(([value], index) => {
     const cells = (rows[index] ?? []).map((cell, column) => {
       const text = shorten(cell, widths[column] ?? 0);
       return text + ' '.repeat((widths[column] ?? 0) - width(text));
     });
     const name = shorten(cells.join(GAP).trimEnd(), room);
-    return { value, name, short: printable(value), text: (rows[index] ?? []).join(GAP) };
+    return { value, name, short: printable(value), text: (whole[index] ?? []).join(GAP) };
   });
 }
 
-/** One long cell would push the columns after it out of every line. The first column, the value itself, stays whole. */
-function fitting([first = 0, ...others]: readonly number[], room: number): number[] {
+/** One long cell would push the columns after it out of every line. The first column, the value itself, is not cut. */
+function fitting(rows: readonly (readonly string[])[], room: number): number[] {
+  const [first = 0, ...others] = (rows[0] ?? []).map((_cell, column) =>
+    Math.max(...rows.map((row) => width(row[column] ?? ''))),
+  );
   for (let most = Math.max(0, ...others); ; most -= 1) {
     const widths = [first, ...others.map((each) => Math.min(each, most))];
-    const line = widths.reduce((sum, each) => sum + GAP.length + each);
-    if (line <= room || most <= KEPT) return widths;
+    if (lineWidth(widths) <= room || most <= KEPT) return widths;
   }
 }
+
+const lineWidth = ([first = 0, ...others]: readonly number[]) =>
+  others.reduce((sum, each) => sum + GAP.length + each, first);
+
+/** `evt_…1A2B3C4D`, as in the dashboard. A person chooses by what stands beside it. */
+const shortId = (id: string) => id.replace(/^([a-z]+_)\w{9,}(\w{8})$/, '$1…$2');
 
 /**
  * Asks a person before something that cannot be undone. A script is not asked.
