@@ -26,7 +26,9 @@ describe('overview, clock, sessions and contracts of the dashboard', needing('ch
       await expect.poll(() => page.getByTestId('empty').textContent()).toContain('layaway contracts create');
       const { reference } = await shop.complete();
       await showNew(page, rows(page, 'Recent events').nth(2));
-      await rows(page, 'Recent events').filter({ hasText: 'contract.activated' }).waitFor();
+      const activated = rows(page, 'Recent events').filter({ hasText: 'contract.activated' });
+      // As it is read aloud and copied.
+      expect(await activated.textContent()).toMatch(/\d\d:\d\d:\d\d (now|.* ago)/);
       await page.getByRole('link', { name: '1 active', exact: true }).waitFor();
       await page.getByRole('link', { name: reference }).first().click();
       await page.getByRole('heading', { name: reference, level: 1 }).waitFor();

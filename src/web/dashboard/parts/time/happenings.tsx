@@ -26,7 +26,7 @@ export function Happenings({ of, label, relative = true, isPage = false }: Props
       {of.map(({ created_at: at, type, subject, id }, index) => (
         <tr key={id ?? index}>
           <td class="when">
-            <Moment at={at} />
+            <Moment at={at} />{' '}
             {relative && (
               <span class="soft">
                 <Moment at={at} relative />
