@@ -9,11 +9,14 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { execa, type ResultPromise } from 'execa';
 import { afterAll, inject } from 'vitest';
+import { shellQuoted } from '../../src/cli/input/shell-quoted.ts';
 import { createSimulator, type Shop, type SimulatorOptions } from '../../src/index.ts';
 import { startUntilReady } from '../support/child.ts';
 import { expectDescribed } from '../support/outputs.ts';
 
 export const bin = join(inject('layaway'), 'bin', 'layaway.js');
+/** Node and the program, for a shell. */
+export const quotedBin = [process.execPath, bin].map(shellQuoted).join(' ');
 
 export interface Place {
   readonly cwd: string;

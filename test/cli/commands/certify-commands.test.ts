@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStore, SECRET } from '../../certify/receivers.ts';
 import { needing } from '../../support/programs.ts';
-import { bin, emptyPlace, runner, withSimulator } from '../layaway.ts';
+import { emptyPlace, quotedBin, runner, withSimulator } from '../layaway.ts';
 
 const secret = ['--secret', SECRET];
 
@@ -13,7 +13,7 @@ test('interface §10: --checkout opens sessions on the account itself, within it
   const shop = world.sim.default;
   await shop.assumptions.set({ min_order_amount: 400 });
   const place = await emptyPlace();
-  const create = `"${process.execPath}" "${bin}" sessions create --order-reference A-77 --total-amount 500`;
+  const create = `${quotedBin} sessions create --order-reference A-77 --total-amount 500`;
   const checkout = `env > '${place.cwd}/variables' && ${create}`;
   const at = ['--webhook-url', store.url, ...secret, '--only', 'tampered', '--checkout', checkout];
   const { clientId, apiKey } = shop;

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { needing } from '../../support/programs.ts';
 import { atTerminal, TAB } from '../../support/terminal.ts';
-import { bin, emptyPlace, otherServer, plan, withSimulator } from '../layaway.ts';
+import { bin, emptyPlace, otherServer, plan, quotedBin, withSimulator } from '../layaway.ts';
 
 let world: Awaited<ReturnType<typeof withSimulator>>;
 let made: { session: string; contract: string };
@@ -18,7 +18,7 @@ beforeAll(async () => {
   made = await plan(world.sim.default);
   const { cwd } = world.place;
   // What the shells find under the name.
-  await writeFile(join(cwd, 'layaway'), `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`, { mode: 0o755 });
+  await writeFile(join(cwd, 'layaway'), `#!/bin/sh\nexec ${quotedBin} "$@"\n`, { mode: 0o755 });
   await writeFile(join(cwd, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
   for (const shell of ['bash', 'zsh', 'fish']) {
     await writeFile(join(cwd, `completion.${shell}`), (await world.layaway('completion', shell)).stdout);

@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { needing } from '../../support/programs.ts';
-import { bin, emptyPlace, otherServer, startReady } from '../layaway.ts';
+import { emptyPlace, otherServer, quotedBin, startReady } from '../layaway.ts';
 
 describe('layaway env', () => {
   test('a shell takes them, and what it starts reaches the server', needing('sh'), async () => {
     const place = await emptyPlace();
     await using server = await startReady(place, ['serve', '--memory', '--port', '0', '--json']);
-    const command = `eval "$("${process.execPath}" "${bin}" env)" && cd / && "${process.execPath}" "${bin}" merchants list --json`;
+    const command = `eval "$(${quotedBin} env)" && cd / && ${quotedBin} merchants list --json`;
     const { stdout } = await execa('sh', ['-c', command], { ...place, extendEnv: false, stdin: 'ignore' });
     const { sandbox } = JSON.parse(server.ready);
     expect(JSON.parse(stdout).data[0].sandbox.client_id).toBe(sandbox.client_id);
@@ -24,7 +24,7 @@ describe('layaway env', () => {
       response.end(JSON.stringify({ data: request.url?.startsWith('/_sim') ? merchants : {} }));
     });
     const named = `--base-url ${server.url} --client-id c --api-key k --control-token t`;
-    const command = `eval "$("${process.execPath}" "${bin}" env ${named})"; printf '%s' "$LAYAWAY_WEBHOOK_SECRET"`;
+    const command = `eval "$(${quotedBin} env ${named})"; printf '%s' "$LAYAWAY_WEBHOOK_SECRET"`;
     const { stdout } = await execa('sh', ['-c', command], { ...place, extendEnv: false, stdin: 'ignore' });
     expect(stdout).toBe(secret.replace('\n', '\\u{a}'));
     expect(await readdir(place.cwd)).not.toContain('planted');

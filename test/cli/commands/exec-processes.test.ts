@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { isRunning } from '../../support/child.ts';
 import { needing } from '../../support/programs.ts';
-import { bin, emptyPlace, lines, runner, start } from '../layaway.ts';
+import { bin, emptyPlace, lines, quotedBin, runner, start } from '../layaway.ts';
 
 const node = (script: string) => ['--', process.execPath, '--input-type=module', '-e', script];
 
@@ -132,7 +132,7 @@ describe('interface §2: layaway exec and its processes', () => {
       setInterval(() => {}, 1000);
     `;
     await writeFile(join(place.cwd, 'counting.mjs'), counting);
-    const command = `exec '${process.execPath}' '${bin}' exec -- '${process.execPath}' counting.mjs`;
+    const command = `exec ${quotedBin} exec -- node counting.mjs`;
     const terminal = execa('script', ['-qec', command, '/dev/null'], {
       cwd: place.cwd,
       env: { ...place.env },

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { needing } from '../../support/programs.ts';
-import { bin } from '../layaway.ts';
+import { quotedBin } from '../layaway.ts';
 import { CASES, expectFullMarks, project } from './new-project.ts';
 
 describe('interface §10: layaway new', () => {
@@ -26,7 +26,7 @@ describe('interface §10: layaway new', () => {
     async () => {
       const { layaway, cwd, env } = await project();
       // Room for the receiver, not for the test.
-      const command = `ulimit -f 2; exec "${process.execPath}" "${bin}" new express`;
+      const command = `ulimit -f 2; exec ${quotedBin} new express`;
       const { exitCode, stderr } = await execa('bash', ['-c', command], { cwd, env, reject: false });
       expect({ exitCode, stderr }).toEqual({
         exitCode: 1,

@@ -91,7 +91,8 @@ export const CASES: readonly Case[] = [
         `putenv('LARAVEL_CACHE='.__DIR__.'/cache');`,
         // Laravel does so where PHP fills $_ENV and there is a .env file.
         `if (! in_array('--no-reload', $argv)) putenv('LAYAWAY_WEBHOOK_SECRET');`,
-        `passthru(PHP_BINARY.' -n -S 127.0.0.1:'.getenv('SERVER_PORT').' '.escapeshellarg('${server}').' 2>&1');`,
+        `$server = '${server.replaceAll(/['\\]/g, '\\$&')}';`,
+        `passthru(PHP_BINARY.' -n -S 127.0.0.1:'.getenv('SERVER_PORT').' '.escapeshellarg($server).' 2>&1');`,
       ];
       await writeFile(file('artisan'), lines.join('\n'));
     },

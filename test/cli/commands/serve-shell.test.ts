@@ -4,12 +4,12 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { startUntilReady } from '../../support/child.ts';
 import { needing } from '../../support/programs.ts';
-import { bin, emptyPlace } from '../layaway.ts';
+import { emptyPlace, quotedBin } from '../layaway.ts';
 
 test('interface §2: SIGTERM to the shell in which npm start runs ends the server', needing('sh'), async () => {
   const { cwd, env } = await emptyPlace({ npm_lifecycle_event: 'start' });
   // The second command keeps the shell from becoming the program.
-  const command = `"${process.execPath}" "${bin}" serve --memory --port 0 --json; exit`;
+  const command = `${quotedBin} serve --memory --port 0 --json; exit`;
   const shell = execa('sh', ['-c', command], { cwd, env, reject: false, stdin: 'ignore' });
   const { value } = await shell.iterable()[Symbol.asyncIterator]().next();
   const { base_url } = JSON.parse(value as string);
@@ -28,7 +28,7 @@ test(
   needing('sh'),
   async () => {
     const { cwd, env } = await emptyPlace();
-    const command = `exec "${process.execPath}" "${bin}" serve --port 0 2>&1`;
+    const command = `exec ${quotedBin} serve --port 0 2>&1`;
     const isLastOfBanner = (line: string) => line.includes('Ctrl-C');
     await using child = await startUntilReady('sh', ['-c', command], { cwd, env }, isLastOfBanner);
     await rm(join(cwd, '.layaway'), { recursive: true });

@@ -12,7 +12,7 @@ import { EXAMPLE_URLS } from '../../../src/operations/schemas.ts';
 import { needing } from '../../support/programs.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { atTerminal, CTRL_C, DOWN, ENTER, TAB } from '../../support/terminal.ts';
-import { bin, emptyPlace, HOST, needsProcess, oneProcess, plan, start, startReady } from '../layaway.ts';
+import { bin, emptyPlace, HOST, needsProcess, oneProcess, plan, quotedBin, start, startReady } from '../layaway.ts';
 
 const { runner, withSimulator } = oneProcess();
 type World = Awaited<ReturnType<typeof withSimulator>>;
@@ -92,7 +92,7 @@ describe('prompts at a real terminal', needing('script'), () => {
       const { stdout } = await execa('ps', ['-eo', 'stat=,args=']);
       return stdout.split('\n').every((line) => !line.includes(key) || line.startsWith('S'));
     }
-    shell.type(`'${process.execPath}' '${bin}' sessions create --idempotency-key ${key}${ENTER}`);
+    shell.type(`${quotedBin} sessions create --idempotency-key ${key}${ENTER}`);
     await shell.see('Order reference');
     shell.type('A-\u001a');
     await shell.see('Stopped');
@@ -236,7 +236,7 @@ describe('prompts at a real terminal', needing('script'), () => {
     await using world = await withSimulator();
     await world.sim.default.faults.add({ kind: 'lost' });
     const asking = (words: string) =>
-      atTerminal(['sh', '-c', `exec '${process.execPath}' '${bin}' ${words} 2>/dev/null`], world.place, 60);
+      atTerminal(['sh', '-c', `exec ${quotedBin} ${words} 2>/dev/null`], world.place, 60);
     const reset = asking('reset');
     await reset.see('(y/N)');
     reset.type(`n${ENTER}`);
@@ -385,7 +385,7 @@ describe('prompts at a real terminal', needing('script'), () => {
     ['stdout', '> /dev/null'],
   ])('nothing is asked where only %s is no terminal', async (_stream, redirected) => {
     await using world = await withSimulator();
-    const line = `exec '${process.execPath}' '${bin}' contracts cancel ${redirected}`;
+    const line = `exec ${quotedBin} contracts cancel ${redirected}`;
     const terminal = atTerminal(['sh', '-c', line], world.place);
     expect(await terminal.ended).toBe(2);
     expect(terminal.text().trim()).toBe('Missing contract reference, LAY-….');
@@ -741,11 +741,7 @@ describe('pipes, closed streams and full disks', () => {
     const { cwd, env } = world.place;
     const options = { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false };
     for (const words of ['contracts list', 'openapi', 'completion fish', 'webhooks deliveries --help']) {
-      const { stdout, stderr } = await execa(
-        'bash',
-        ['-c', `"${process.execPath}" "${bin}" ${words} | head -1`],
-        options,
-      );
+      const { stdout, stderr } = await execa('bash', ['-c', `${quotedBin} ${words} | head -1`], options);
       expect(stdout.split('\n')).toHaveLength(1);
       expect(stderr).toBe('');
     }
@@ -765,7 +761,7 @@ describe('pipes, closed streams and full disks', () => {
     await writeFile(join(cwd, 'broken.yaml'), failing);
     const { exitCode } = await execa(
       'bash',
-      ['-c', `set -o pipefail; "${process.execPath}" "${bin}" ${words.replace('RECEIVER', receiver.url)} | true`],
+      ['-c', `set -o pipefail; ${quotedBin} ${words.replace('RECEIVER', receiver.url)} | true`],
       { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false },
     );
     expect(exitCode).toBe(code);
@@ -775,11 +771,12 @@ describe('pipes, closed streams and full disks', () => {
     await using world = await withSimulator();
     const { cwd, env } = world.place;
     for (const where of ['2> /dev/full', '2>&-', '2> >(true)']) {
-      const { exitCode } = await execa(
-        'bash',
-        ['-c', `"${process.execPath}" "${bin}" contracts get LAY-0000000000 ${where}`],
-        { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false },
-      );
+      const { exitCode } = await execa('bash', ['-c', `${quotedBin} contracts get LAY-0000000000 ${where}`], {
+        cwd,
+        env: { PATH: process.env.PATH, ...env },
+        extendEnv: false,
+        reject: false,
+      });
       expect(exitCode, where).toBe(3);
     }
   });
@@ -788,7 +785,7 @@ describe('pipes, closed streams and full disks', () => {
     await using world = await withSimulator();
     const { cwd, env } = world.place;
     const run = (words: string) =>
-      execa('bash', ['-c', `"${process.execPath}" "${bin}" ${words} <&-`], {
+      execa('bash', ['-c', `${quotedBin} ${words} <&-`], {
         cwd,
         env: { PATH: process.env.PATH, ...env },
         extendEnv: false,
@@ -804,16 +801,12 @@ describe('pipes, closed streams and full disks', () => {
     await using world = await withSimulator();
     await plan(world.sim.default);
     const { cwd, env } = world.place;
-    const { exitCode, stderr } = await execa(
-      'bash',
-      ['-c', `"${process.execPath}" "${bin}" contracts list --json > /dev/full`],
-      {
-        cwd,
-        env: { PATH: process.env.PATH, ...env },
-        extendEnv: false,
-        reject: false,
-      },
-    );
+    const { exitCode, stderr } = await execa('bash', ['-c', `${quotedBin} contracts list --json > /dev/full`], {
+      cwd,
+      env: { PATH: process.env.PATH, ...env },
+      extendEnv: false,
+      reject: false,
+    });
     expect(exitCode).toBe(1);
     expect(stderr).not.toMatch(/^\s+at /m);
     expect(stderr).toMatch(/full|space/i);
@@ -822,14 +815,10 @@ describe('pipes, closed streams and full disks', () => {
   test('a server whose output no longer fits on the disk goes on', needing('bash'), async () => {
     const place = await emptyPlace();
     // Room for the first lines only.
-    const serving = execa(
-      'bash',
-      ['-c', `ulimit -f 4; exec "${process.execPath}" "${bin}" serve --memory --port 0 --json > log`],
-      {
-        ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env } },
-        ...{ extendEnv: false, reject: false, stdin: 'ignore' },
-      },
-    );
+    const serving = execa('bash', ['-c', `ulimit -f 4; exec ${quotedBin} serve --memory --port 0 --json > log`], {
+      ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env } },
+      ...{ extendEnv: false, reject: false, stdin: 'ignore' },
+    });
     const { stdout } = await runner(place)('env', '--wait', '30s');
     const url = /LAYAWAY_BASE_URL=(\S+)/.exec(stdout)?.[1];
     for (let times = 1; times <= 60; times += 1) expect((await fetch(`${url}/v1/ping`)).status).toBe(401);
@@ -846,11 +835,13 @@ describe('pipes, closed streams and full disks', () => {
     needing('bash'),
     async () => {
       const { cwd, env } = await emptyPlace();
-      const serving = execa(
-        'bash',
-        ['-c', `ulimit -f 2048; exec "${process.execPath}" "${bin}" serve --port 0 --json`],
-        { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false, stdin: 'ignore' },
-      );
+      const serving = execa('bash', ['-c', `ulimit -f 2048; exec ${quotedBin} serve --port 0 --json`], {
+        cwd,
+        env: { PATH: process.env.PATH, ...env },
+        extendEnv: false,
+        reject: false,
+        stdin: 'ignore',
+      });
       const { base_url: baseUrl, sandbox } = JSON.parse(
         (await serving.iterable()[Symbol.asyncIterator]().next()).value as string,
       );
@@ -902,10 +893,7 @@ describe('pipes, closed streams and full disks', () => {
       // The limit of a file's size is met like the end of a disk.
       const serving = execa(
         'bash',
-        [
-          '-c',
-          `ulimit -f 2048; exec "${process.execPath}" "${bin}" serve --port 0 --json --forward-to ${receiver.url}`,
-        ],
+        ['-c', `ulimit -f 2048; exec ${quotedBin} serve --port 0 --json --forward-to ${receiver.url}`],
         {
           cwd: place.cwd,
           env: { PATH: process.env.PATH, ...place.env },
@@ -1010,7 +998,7 @@ describe('pipes, closed streams and full disks', () => {
         references.push(...found.map(({ reference }) => reference));
       }
       expect(references).toHaveLength(520);
-      const full = execa('bash', ['-c', `ulimit -f 8192; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`], {
+      const full = execa('bash', ['-c', `ulimit -f 8192; exec ${quotedBin} ${flags.join(' ')}`], {
         cwd: place.cwd,
         env: { PATH: process.env.PATH, ...place.env },
         extendEnv: false,
@@ -1038,7 +1026,7 @@ describe('pipes, closed streams and full disks', () => {
     const { size } = await stat(join(place.cwd, '.layaway', 'layaway.db'));
     const serving = execa(
       'bash',
-      ['-c', `ulimit -f ${Math.floor(size / 1024) - 1}; exec "${process.execPath}" "${bin}" serve --port 0 --json`],
+      ['-c', `ulimit -f ${Math.floor(size / 1024) - 1}; exec ${quotedBin} serve --port 0 --json`],
       { cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
     );
     await serving.iterable()[Symbol.asyncIterator]().next();
@@ -1054,7 +1042,7 @@ describe('pipes, closed streams and full disks', () => {
     needing('bash'),
     async () => {
       const { cwd, env } = await emptyPlace();
-      const serving = execa('bash', ['-c', `ulimit -n 80; exec "${process.execPath}" "${bin}" serve --port 0 --json`], {
+      const serving = execa('bash', ['-c', `ulimit -n 80; exec ${quotedBin} serve --port 0 --json`], {
         ...{ cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, stdin: 'ignore' },
       });
       const { base_url: baseUrl, sandbox } = JSON.parse(
@@ -1092,7 +1080,7 @@ describe('pipes, closed streams and full disks', () => {
     await first.stop();
     // Room for the start and for an empty state, but not for the contracts a second time.
     const kib = Math.floor(size / 1024) + 400;
-    const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`], {
+    const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec ${quotedBin} ${flags.join(' ')}`], {
       ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
     });
     const { value: ready } = await serving.iterable()[Symbol.asyncIterator]().next();
@@ -1137,13 +1125,9 @@ describe('pipes, closed streams and full disks', () => {
       await first.stop();
       // Room for the acceptance, but not also for the payment, whose events hold the metadata again.
       const kib = Math.floor(size / 1024) + 12;
-      const serving = execa(
-        'bash',
-        ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`],
-        {
-          ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
-        },
-      );
+      const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec ${quotedBin} ${flags.join(' ')}`], {
+        ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
+      });
       const { client, session } = await open((await serving.iterable()[Symbol.asyncIterator]().next()).value as string);
       const { code, stderr } = await runner(place)('sessions', 'complete', session.id);
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('Nothing was changed') });
@@ -1171,7 +1155,7 @@ describe('pipes, closed streams and full disks', () => {
     const { size } = await stat(join(place.cwd, 'measured', 'layaway.db-wal'));
     await second.stop();
     const kib = Math.floor(size / 1024) - 100;
-    const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`], {
+    const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec ${quotedBin} ${flags.join(' ')}`], {
       ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
     });
     await serving.iterable()[Symbol.asyncIterator]().next();
@@ -1197,13 +1181,9 @@ describe('pipes, closed streams and full disks', () => {
       await first.stop();
       // Room for the start and for some of the forty payments of each fortnight.
       const kib = Math.floor(size / 1024) + 300;
-      const serving = execa(
-        'bash',
-        ['-c', `ulimit -f ${kib}; exec "${process.execPath}" "${bin}" ${flags.join(' ')}`],
-        {
-          ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
-        },
-      );
+      const serving = execa('bash', ['-c', `ulimit -f ${kib}; exec ${quotedBin} ${flags.join(' ')}`], {
+        ...{ cwd: place.cwd, env: { PATH: process.env.PATH, ...place.env }, extendEnv: false, stdin: 'ignore' },
+      });
       await serving.iterable()[Symbol.asyncIterator]().next();
       const layaway = runner(place);
       const { code, stderr } = await layaway('clock', 'advance', '60d');
@@ -1227,7 +1207,7 @@ describe('pipes, closed streams and full disks', () => {
     // As much as a state needs, less the last KiB.
     const { exitCode, stderr } = await execa(
       'bash',
-      ['-c', `ulimit -f ${Math.floor(size / 1024)}; exec "${process.execPath}" "${bin}" serve --port 0`],
+      ['-c', `ulimit -f ${Math.floor(size / 1024)}; exec ${quotedBin} serve --port 0`],
       { cwd, env: { PATH: process.env.PATH, ...env }, extendEnv: false, reject: false, stdin: 'ignore' },
     );
     expect([exitCode, stderr]).toEqual([
