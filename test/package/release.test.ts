@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +74,9 @@ test('no file contains a literal API key, which scanners of secrets report (deci
         .map((entry) => join(entry.parentPath, entry.name));
     }),
   );
-  const contents = await Promise.all(files.flat().map(async (file) => [file, await readFile(file, 'latin1')] as const));
-  expect(contents.length).toBeGreaterThan(500);
-  expect(contents.filter(([, text]) => /sk_(test|live)_[A-Za-z0-9]{32}/.test(text)).map(([file]) => file)).toEqual([]);
+  const all = files.flat();
+  expect(all.length).toBeGreaterThan(500);
+  // One after the other: a system may limit how many files are open.
+  const hasKey = (file: string) => /sk_(test|live)_[A-Za-z0-9]{32}/.test(readFileSync(file, 'latin1'));
+  expect(all.filter(hasKey)).toEqual([]);
 });
