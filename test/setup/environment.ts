@@ -1,8 +1,8 @@
 /**
- * What a developer or a CI service sets for other programs: a server of layaway, colours, annotations, a proxy. Of the
- * proxies, npm may need the one for https.
+ * What a developer or a CI service sets for other programs: a server of layaway, colours, annotations, trust in every
+ * certificate, a proxy. Of the proxies, npm may need the one for https.
  */
-const FOREIGN = /^(?:LAYAWAY_.+|GITHUB_.+|(?:FORCE|NO)_COLOR|(?:HTTP|ALL)_PROXY)$/i;
+const FOREIGN = /^(?:LAYAWAY_.+|GITHUB_.+|(?:FORCE|NO)_COLOR|NODE_TLS_REJECT_UNAUTHORIZED|(?:HTTP|ALL)_PROXY)$/i;
 
 /** Takes what would change a test out of the environment that its programs inherit. */
 export default function setup() {
