@@ -79,10 +79,12 @@ async function project(files: Readonly<Record<string, string>>) {
   for (const [name, text] of Object.entries({ 'package.json': '{ "type": "module" }', ...files })) {
     await writeFile(join(folder, name), text);
   }
+  // On a busy machine, the first test of a file takes longer than Vitest's five seconds.
+  const flags = ['--root', folder, '--test-timeout', '60000'];
   return {
     folder,
     run: (traces?: string, reporter = 'json') =>
-      execa(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', reporter, '--root', folder], {
+      execa(process.execPath, [join(modules, 'vitest/vitest.mjs'), 'run', '--reporter', reporter, ...flags], {
         cwd: folder,
         reject: false,
         env: {
