@@ -244,9 +244,14 @@ function post(
 
 const isHungUp = ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET' || code === 'EPIPE';
 
+/** On a machine without ::1, as many containers are, nothing can listen there. */
+const lacksIpv6 = ({ code, address }: NodeJS.ErrnoException & { readonly address?: string }) =>
+  address === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT');
+
 const reason = (error: NodeJS.ErrnoException) => {
   const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
   if (isHungUp(inner)) return 'the receiver closed the connection';
+  if (lacksIpv6(inner)) return NOBODY_LISTENS;
   if (inner.code?.startsWith('HPE_')) return `not valid HTTP: ${inner.message.replace(/^Parse Error: /, '')}`;
   switch (inner.code) {
     case 'ECONNREFUSED':

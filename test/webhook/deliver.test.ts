@@ -9,6 +9,7 @@ import { createDeliver, createSilence, type Deliver, DirectAgent } from '../../s
 import { selfSigned } from '../support/certificate.ts';
 import { startUntilReady } from '../support/child.ts';
 import { listenOnlyOn } from '../support/half-port.ts';
+import { hasIpv6 } from '../support/ipv6.ts';
 import { openReceiver, type Reply } from '../support/receiver.ts';
 
 let deliver: Deliver['deliver'];
@@ -328,11 +329,9 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
   });
 
   test.each([
-    ['127.0.0.1', 'localhost'],
-    ['::1', 'localhost'],
-    ['::1', 'LOCALHOST'],
-    ['::1', 'shop.localhost'],
-  ] as const)(
+    ['127.0.0.1', 'localhost'] as const,
+    ...(hasIpv6 ? (['localhost', 'LOCALHOST', 'shop.localhost'] as const).map((host) => ['::1', host] as const) : []),
+  ])(
     'a receiver that listens only on %s is found as %s, whatever this machine resolves that to',
     async (address, host) => {
       const hosts: (string | undefined)[] = [];

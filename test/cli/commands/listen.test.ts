@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createSimulator, verifyWebhook } from '../../../src/index.ts';
 import { selfSigned } from '../../support/certificate.ts';
 import { listenOnlyOn } from '../../support/half-port.ts';
+import { hasIpv6 } from '../../support/ipv6.ts';
 import { openReceiver, silence } from '../../support/receiver.ts';
 import { emptyPlace, lines, oneProcess, otherServer, plan, planByCommand, start, startReady } from '../layaway.ts';
 
@@ -137,7 +138,7 @@ describe('layaway listen', () => {
     expect(await listener.stop()).toBe(0);
   });
 
-  test('refused on one loopback address, it tries the other and says what it did', async () => {
+  test.skipIf(!hasIpv6)('refused on one loopback address, it tries the other and says what it did', async () => {
     await using world = await withSimulator();
     const seen: string[] = [];
     const receiver = createServer((request, response) => {
