@@ -269,11 +269,17 @@ const reason = (error: NodeJS.ErrnoException) => {
 
 const ACCEPTING = '`serve`, `listen`, `webhooks add` and `certify` accept it with --insecure';
 
+/** What OpenSSL says of a receiver's first bytes, read as those of TLS. Versions since Node 22 call the data too long. */
+const NOT_TLS: ReadonlySet<string> = new Set([
+  'wrong version number',
+  'packet length too long',
+  'data length too long',
+]);
+
 /** OpenSSL says `error:<number>:SSL routines:<function>:<reason>:<source file>:<line>:`. */
 function handshakeFailure(message: string): string {
   const why = /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
-  // The receiver's first bytes, read as those of TLS.
-  if (why === 'wrong version number' || why === 'packet length too long') return 'the receiver does not speak HTTPS';
+  if (why !== undefined && NOT_TLS.has(why)) return 'the receiver does not speak HTTPS';
   return why === undefined ? message.trim() : `the TLS handshake failed: ${why}`;
 }
 
