@@ -270,7 +270,7 @@ describe('layaway doctor', () => {
   test('a directory whose server was killed: nothing is lost', async () => {
     const place = await emptyPlace({ LAYAWAY_BASE_URL: 'http://127.0.0.1:1' });
     await mkdir(join(place.cwd, '.layaway'));
-    await writeFile(join(place.cwd, '.layaway', 'server.json'), JSON.stringify({ pid: 2 ** 22 + 1 }));
+    await writeFile(join(place.cwd, '.layaway', 'server.json'), JSON.stringify({ pid: 2 ** 22 + 1 }), { mode: 0o600 });
     const { json } = await runner(place)('doctor', '--json');
     expect(named(json.data.checks, 'directory')).toMatchObject([
       { ok: true, advice: expect.stringContaining('No data is lost') },
