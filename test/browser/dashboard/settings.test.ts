@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Route } from 'playwright-core';
 import { describe, expect, inject, test } from 'vitest';
 import { ASSUMPTIONS, type Assumption } from '../../../src/domain/assumptions.ts';
+import { LIST_MAX } from '../../../src/domain/limits.ts';
 import type { Simulator } from '../../../src/index.ts';
 import { button, inChromium, rows, type Stage } from '../../support/browser.ts';
 import { programWith } from '../../support/program-with.ts';
@@ -218,16 +219,20 @@ describe('settings and snapshots in the dashboard', needing('chromium'), () => {
   });
 
   test('an endpoint that a full list leaves out is not taken for removed', async () => {
-    await using own = await createSimulator();
+    const oldest = { url: 'http://127.0.0.1:9/oldest', events: ['session.cancelled'] } as const;
+    const newer = Array.from({ length: LIST_MAX }, (_, n) => ({
+      url: `http://127.0.0.1:9/${n}`,
+      events: ['contract.cancelled'] as const,
+    }));
+    await using own = await createSimulator({ fixture: { webhooks: [oldest, ...newer] } });
     const { webhooks, sessions, clientId } = own.default;
-    const { id } = await webhooks.add('http://127.0.0.1:9/oldest', { events: ['session.cancelled'] });
-    for (let n = 0; n < 1_000; n += 1)
-      await webhooks.add(`http://127.0.0.1:9/${n}`, { events: ['contract.cancelled'] });
     const { id: session } = await sessions.create({ order_reference: 'A-1', total_amount: 20_000 });
     await sessions.cancel(session, { wait: true });
     const [delivery] = await webhooks.deliveries();
     await using tab = await visit(`/webhooks/${delivery?.id}`, { house: own, account: clientId });
     await button(tab.page.getByTestId('delivery'), 'Resend').waitFor();
+    const id = delivery?.endpoint_id as string;
+    expect((await webhooks.list({ limit: LIST_MAX })).map((endpoint) => endpoint.id)).not.toContain(id);
     await tab.go(`/webhooks?endpoint_id=${id}`);
     const endpoint = tab.page.getByRole('combobox', { name: 'Endpoint' });
     await expect.poll(() => rows(tab.page, 'Deliveries').count()).toBe(1);
