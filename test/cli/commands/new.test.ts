@@ -30,7 +30,19 @@ describe('interface §10: layaway new', () => {
     expect(all).toMatch(/certify\.test\.mjs.*1 test/);
   });
 
-  test('its test fails when the receiver reads too little', async () => {
+  // Side by side, because an examination waits for an order that does not appear.
+  test.concurrent('its test fails when the receiver does nothing with an event', async ({ expect }) => {
+    const own = await project();
+    await own.layaway('new', 'express');
+    await own.edit('express.mjs', '  handle(event);', '');
+    await own.edit('certify.test.mjs', ' --level should', ' --only duplicate-burst');
+    const { exitCode, all } = await own.runTest();
+    expect(exitCode).toBe(1);
+    expect(all).toMatch(/http:\/\/localhost:\d+\/orders\/\{contract\} shows no order of an event\./);
+    expect(all).toContain('✓ duplicate-burst');
+  });
+
+  test.concurrent('its test fails when the receiver reads too little', async ({ expect }) => {
     const own = await project();
     await own.layaway('new', 'express');
     await own.edit('express.mjs', "limit: '1mb'", "limit: '100kb'");
