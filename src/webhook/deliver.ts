@@ -245,8 +245,8 @@ function post(
 const isHungUp = ({ code }: NodeJS.ErrnoException) => code === 'ECONNRESET' || code === 'EPIPE';
 
 /** On a machine without ::1, as many containers are, nothing can listen there. */
-const lacksIpv6 = ({ code, address }: NodeJS.ErrnoException & { readonly address?: string }) =>
-  address === '::1' && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT');
+const lacksIpv6 = ({ code = '', address }: NodeJS.ErrnoException & { readonly address?: string }) =>
+  address === '::1' && /^(?:EADDRNOTAVAIL|EAFNOSUPPORT|ENETUNREACH)$/.test(code);
 
 const reason = (error: NodeJS.ErrnoException) => {
   const inner = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
