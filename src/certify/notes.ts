@@ -15,7 +15,7 @@ export const NOT_OBSERVED =
 /** Whether the check judged only the answers, because it cannot read the state of the store. */
 export const isUnobserved = ({ note }: Noted) => note?.includes(NOT_OBSERVED) ?? false;
 
-/** Of a check whose reading of the state failed. */
+/** Of a check whose reading of the state failed. The test that `layaway new` writes looks for "showed no state". */
 export const notShown = (failure: string) =>
   `The observe option showed no state of the order (${failure}), so only the responses were counted. If the store knows only the orders of its own checkout, use the checkout option, too.`;
 

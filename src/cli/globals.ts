@@ -9,3 +9,5 @@ export const GLOBAL_FLAGS: readonly (readonly [flags: string, summary: string])[
   ['--live', 'allow sending a live key to another machine'],
   ['--debug', 'show stack traces and the URL and pair in use'],
 ];
+
+export const VERSION_FLAG = ['-V, --version', 'print the version'] as const;

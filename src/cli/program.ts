@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { describe } from './describe.ts';
-import { GLOBAL_FLAGS } from './globals.ts';
+import { GLOBAL_FLAGS, VERSION_FLAG } from './globals.ts';
 import { helpConfiguration } from './help.ts';
 import type { Noun } from './manifest.ts';
 
 /** The program as commander knows it. Its nouns have no verbs before they are loaded. */
 export function createProgram(version: string, nouns: readonly Noun[]): Command {
   const program = describe(new Command('layaway'), 'Local sandbox for the Layaway Checkout Service.', 'layaway serve')
-    .version(version, '-V, --version', 'print the version')
+    .version(version, ...VERSION_FLAG)
     .helpCommand(false)
     .configureHelp(helpConfiguration)
     .showHelpAfterError('Use --help for usage.')

@@ -269,7 +269,7 @@ const reason = (error: NodeJS.ErrnoException) => {
 
 const ACCEPTING = '`serve`, `listen`, `webhooks add` and `certify` accept it with --insecure';
 
-/** What OpenSSL says of a receiver's first bytes, read as those of TLS. Versions since Node 22 call the data too long. */
+/** What OpenSSL says when a receiver's first bytes are not TLS. Since Node 22 it calls the data, not the packet, too long. */
 const NOT_TLS: ReadonlySet<string> = new Set([
   'wrong version number',
   'packet length too long',

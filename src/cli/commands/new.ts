@@ -58,7 +58,7 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
     start: 'php artisan serve --no-reload',
     basePath: '/api',
     steps: [
-      "Add this line to routes/api.php, which `php artisan install:api` creates since Laravel 11: require __DIR__.'/layaway.php';",
+      "Add this line to routes/api.php (in Laravel 11 and later, `php artisan install:api` creates it): require __DIR__.'/layaway.php';",
     ],
   },
   python: { files: { 'receive.py': 'receive.py' }, start: 'python3 receive.py', steps: [] },

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../domain/event.ts';
 import { FAULT_KINDS } from '../../domain/faults.ts';
 import { SCOPES } from '../../domain/scope.ts';
 import { CHECKS_IN_HELP } from '../commands/certify.ts';
-import { GLOBAL_FLAGS } from '../globals.ts';
+import { GLOBAL_FLAGS, VERSION_FLAG } from '../globals.ts';
 import { ASSUMPTION_NAMES } from '../input/assign.ts';
 import { WITH_SCHEMA } from '../machine/outputs.ts';
 import { MANIFEST } from '../manifest.ts';
@@ -48,11 +48,7 @@ export interface Words {
   readonly spots: readonly Spot[];
 }
 
-/** The flags that every command has of itself. */
-const OF_COMMANDER = [
-  ['-V, --version', 'print the version'],
-  ['-h, --help', 'show help'],
-] as const;
+const HELP_FLAG = ['-h, --help', 'show help'] as const;
 
 /** What the first argument can be, for commands where that is known. */
 const ARGUMENTS: Readonly<Record<string, Place>> = {
@@ -139,7 +135,7 @@ export async function collectWords(): Promise<Words> {
   );
   return {
     nouns: shown.map(({ name, summary }) => ({ name, summary })),
-    globals: flagsOf([...GLOBAL_FLAGS, ...OF_COMMANDER].map(([flags, summary]) => new Option(flags, summary))),
+    globals: flagsOf([...GLOBAL_FLAGS, VERSION_FLAG, HELP_FLAG].map(([flags, summary]) => new Option(flags, summary))),
     spots: nouns.flatMap((noun) => [
       spot(noun.name(), '', noun),
       ...noun.commands.map((verb) => spot(noun.name(), verb.name(), verb)),

@@ -1,6 +1,6 @@
 import { type Argument, Command, type Option } from 'commander';
 import { EXIT } from '../exit.ts';
-import { GLOBAL_FLAGS } from '../globals.ts';
+import { GLOBAL_FLAGS, VERSION_FLAG } from '../globals.ts';
 import { MANIFEST } from '../manifest.ts';
 import { OUTPUTS, outputSchema } from './outputs.ts';
 
@@ -38,7 +38,7 @@ interface FlagNode {
 export async function treeOf(words: readonly string[]): Promise<CommandNode | null> {
   const program = new Command('layaway').description('Local sandbox for the Layaway Checkout Service.');
   for (const [flags, summary] of GLOBAL_FLAGS) program.option(flags, summary);
-  program.option('-V, --version', 'print the version').option('-h, --help', 'display help for command');
+  program.option(...VERSION_FLAG).option('-h, --help', 'display help for command');
   for (const { name, hidden, load } of MANIFEST) {
     if (hidden) continue;
     const noun = new Command(name);

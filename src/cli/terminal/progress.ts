@@ -28,7 +28,7 @@ export function hideProgress() {
   isShown = false;
 }
 
-/** Below a Ctrl-C, which the terminal shows at the cursor, so that what comes next begins a line. */
+/** Ends the line in which the terminal shows `^C`, so that the next output begins a line of its own. */
 export function leaveEcho() {
   const { stdout, stderr } = process;
   if (isShown) hideProgress();

@@ -105,7 +105,7 @@ function sourceOf(choices: readonly Choice[]): Source {
   const listed = aligned(choices);
   return (term) => {
     const part = term.trim().toLowerCase();
-    // Tab types the whole line of the list.
+    // Tab searches for the whole line of the list.
     return listed.filter(({ text, name }) => `${text}\n${name}`.toLowerCase().includes(part));
   };
 }
@@ -146,7 +146,7 @@ function fitting(rows: readonly (readonly string[])[], room: number): number[] {
 const lineWidth = ([first = 0, ...others]: readonly number[]) =>
   others.reduce((sum, each) => sum + GAP.length + each, first);
 
-/** `evt_…1A2B3C4D`, as in the dashboard. A person chooses by what stands beside it. */
+/** `evt_…1A2B3C4D`: a person chooses by what stands beside it. */
 const shortId = (id: string) => id.replace(/^([a-z]+_)\w{9,}(\w{8})$/, '$1…$2');
 
 /**

@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { shellQuoted } from '../../../src/cli/input/shell-quoted.ts';
 import { isRunning } from '../../support/child.ts';
 import { needing } from '../../support/programs.ts';
 import { bin, emptyPlace, lines, quotedBin, runner, start } from '../layaway.ts';
@@ -132,7 +133,7 @@ describe('interface §2: layaway exec and its processes', () => {
       setInterval(() => {}, 1000);
     `;
     await writeFile(join(place.cwd, 'counting.mjs'), counting);
-    const command = `exec ${quotedBin} exec -- node counting.mjs`;
+    const command = `exec ${quotedBin} exec -- ${shellQuoted(process.execPath)} counting.mjs`;
     const terminal = execa('script', ['-qec', command, '/dev/null'], {
       cwd: place.cwd,
       env: { ...place.env },
