@@ -10,12 +10,12 @@ import { createViews } from './http/answer/views.ts';
 import { createApp } from './http/app.ts';
 import { readStart } from './http/input/start.ts';
 import { createRequestLog } from './http/log/request-log.ts';
-import { createDoor, linkTo } from './http/routes/dashboard/door.ts';
-import { addressesOf, createBase } from './http/server/addresses.ts';
+import { createSignIn, linkTo } from './http/routes/dashboard/sign-in.ts';
+import { addressesOf, createBaseUrl } from './http/server/addresses.ts';
 import { listen } from './http/server/listen.ts';
 import { serverSettings } from './http/server/server-settings.ts';
 import { createListeners } from './http/stream/listeners.ts';
-import { createNews } from './http/stream/news.ts';
+import { createNotifier } from './http/stream/notifier.ts';
 import { watchClocks, watchDeliveries } from './http/stream/watching.ts';
 import { createHandle } from './library/handle.ts';
 import { SITUATIONS } from './operations/coverage.ts';
@@ -24,14 +24,14 @@ import { createDrawOf, defaultDraw, randomSecret } from './secrets/draw.ts';
 import { completed } from './simulator-options.ts';
 import type { Simulator, SimulatorOptions } from './simulator-types.ts';
 import { closingOnFailure, openState, startFault } from './store/file/state.ts';
-import { createThrowAways, openAside } from './throw-away.ts';
+import { createThrowAways, openThrowAwayWorkspace } from './throw-away.ts';
 import { createAbsence } from './time/absence.ts';
+import { createClockQueue } from './time/clock-queue.ts';
 import { createClocks, startingClock } from './time/clocks.ts';
 import { endOfTurn, polled, realTime, waitingOn } from './time/real.ts';
-import { inStretches } from './time/stretches.ts';
 import { createTicker } from './time/ticker.ts';
+import { inTimeSlices } from './time/time-slices.ts';
 import { createTravel } from './time/travel.ts';
-import { createTurns } from './time/turns.ts';
 import { storyOf } from './trace/scenario.ts';
 import { scrubbedValue, scrubbing } from './trace/scrub.ts';
 import { sealedBy } from './trace/sealed.ts';
@@ -39,7 +39,7 @@ import { VERSION } from './version.ts';
 import { checkoutAssets } from './web/checkout/assets.ts';
 import { createCarry } from './webhook/carry.ts';
 import { createCourier } from './webhook/courier.ts';
-import { createDeliver, createSilence } from './webhook/deliver.ts';
+import { createDeliver, createNoDelivery } from './webhook/deliver.ts';
 import { createRelay } from './webhook/relay.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -57,11 +57,11 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   const { store } = state;
   const { accounts } = store;
 
-  const base = createBase(addresses);
+  const base = createBaseUrl(addresses);
   const digest = { sha256, same: sameDigest };
   const clocks = createClocks(time, accounts);
-  const turns = createTurns();
-  const news = createNews();
+  const clockQueue = createClockQueue();
+  const notifier = createNotifier();
   const views = createViews(base);
   const draw = createDrawOf(store.workspace.seed);
   const world: World = { initialSettings, store, clocks, views, digest, draw, cause: CLOCK };
@@ -70,12 +70,12 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
   const coverage = createCoverage(world, SITUATIONS);
   const listeners = createListeners(store);
   const outbox = createOutbox(world, listeners);
-  const openPost = () => (trace ? createSilence(time.now) : createDeliver(time.now));
+  const openPost = () => (trace ? createNoDelivery(time.now) : createDeliver(time.now));
   const post = openPost();
   const carry = createCarry({ post, listeners, faults, now: time.now });
   const observe = watchDeliveries(store, options.onDelivery);
   const courier = createCourier({ outbox, clocks, time, carry, observe, fault });
-  const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier });
+  const travel = createTravel({ clocks, time, clockQueue, accounts, engine, outbox, courier });
   const relay = options.smtp && !trace ? await createRelay(options.smtp, store, fault) : null;
   const ticker = createTicker({ clocks, time, accounts, outbox, travel, courier, relay, fault });
   const logOptions = { shelf: keptLog({ store }, fault), isOn: options.requestLog !== false, after: time.after };
@@ -84,25 +84,25 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
 
   for (const follow of [store.onCommit, travel.onMoved]) {
     follow(ticker.touch);
-    follow(news.tell);
+    follow(notifier.tell);
   }
   travel.onMoved(watchClocks(store, clocks, time.now, options.onClock));
 
   const controlToken = closingOnFailure(state, () => state.controlToken(randomUUID));
   const rooms = {
-    ...{ store, engine, faults, coverage, clocks, time, turns, travel, outbox, news, ticker, courier },
+    ...{ store, engine, faults, coverage, clocks, time, clockQueue, travel, outbox, notifier, ticker, courier },
     ...{ listeners, absence, requestLog, digest, views, base, fault, controlToken },
   };
-  const workspace = createWorkspace({ ...rooms, post, relay, state, scrubbing, inStretches, tell: storyOf }, start);
+  const workspace = createWorkspace({ ...rooms, post, relay, state, scrubbing, inTimeSlices, tell: storyOf }, start);
   const notes = closingOnFailure({ close: workspace.abandon }, workspace.begin);
   const throwAways = createThrowAways({
     ...{ time, openPost, fault, merchants: store.merchants },
-    open: (body) => openAside(createSimulator, given, { url: base.url, body }),
+    open: (body) => openThrowAwayWorkspace(createSimulator, given, { url: base.url, body }),
   });
 
-  const door = createDoor({ draw: randomSecret, digest });
+  const signIn = createSignIn({ draw: randomSecret, digest });
   const app = createApp({
-    ...{ ...rooms, workspace, throwAways, door, addresses, checkoutAssets, endOfTurn },
+    ...{ ...rooms, workspace, throwAways, signIn, addresses, checkoutAssets, endOfTurn },
     ...{ settings: serverSettings(options), version: VERSION, opened: trace, flags: scrubbedValue(options.flags) },
     ...{ realNow: time.now, after: time.after, observe: options.onRequest, note: options.onNote },
   });
@@ -118,7 +118,7 @@ export async function createSimulator(given: SimulatorOptions = {}, reach = list
       ...{ workspace, controlToken, close, url: base.url, listening: listening.url, findAccount: accounts.find },
       notes: [...notes, ...listening.notes],
       answer: (request) => app.inject(request),
-      ...{ dashboardLink: () => linkTo({ door, base }), draw: defaultDraw, waiting: waitingOn(time) },
+      ...{ dashboardLink: () => linkTo({ signIn, base }), draw: defaultDraw, waiting: waitingOn(time) },
     });
     state.announce(handle);
     return handle;

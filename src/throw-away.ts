@@ -12,7 +12,7 @@ import type { RealTime } from './time/real.ts';
 import type { Deliver } from './webhook/deliver.ts';
 
 /** A workspace beside the one of the server: in memory, under the same address. */
-export interface Aside {
+export interface ThrowAwayWorkspace {
   readonly merchant: MerchantRecord;
   answer(request: IncomingMessage, response: ServerResponse): void;
   /** Whether something of it has that id. */
@@ -29,14 +29,14 @@ interface App {
 }
 
 /** Begins a workspace beside that of the server at `url`, which hands requests on: it listens nowhere itself. */
-export async function openAside(
+export async function openThrowAwayWorkspace(
   start: Start,
   options: SimulatorOptions,
   { url, body: payload }: { readonly url: string; readonly body: MerchantCreate },
-): Promise<Aside> {
+): Promise<ThrowAwayWorkspace> {
   const { clock, host, allowHosts, allowHttpLocalhost, requestTimeoutSeconds, onFault, time } = options;
   const wanted = given({ clock, host, allowHosts, allowHttpLocalhost, requestTimeoutSeconds, onFault, time });
-  let inside: Pick<Aside, 'answer' | 'knows'> | undefined;
+  let inside: Pick<ThrowAwayWorkspace, 'answer' | 'knows'> | undefined;
   const handle = await start({ ...wanted, publicUrl: url, rateLimit: 'off' }, async (app) => {
     await app.ready();
     inside = { answer: (request, response) => app.routing(request, response), knows: (id) => app.knows(id) };
@@ -45,12 +45,12 @@ export async function openAside(
   const headers = { authorization: `Bearer ${handle.controlToken}` };
   const created = await handle.inject({ method: 'POST', url: createMerchant.path, headers, payload });
   const { data: merchant } = created.json<{ data: MerchantRecord }>();
-  return { merchant, ...(inside as Pick<Aside, 'answer' | 'knows'>), close: handle.close };
+  return { merchant, ...(inside as Pick<ThrowAwayWorkspace, 'answer' | 'knows'>), close: handle.close };
 }
 
 export interface ThrowAwayRooms {
   readonly time: RealTime;
-  open(body: MerchantCreate): Promise<Aside>;
+  open(body: MerchantCreate): Promise<ThrowAwayWorkspace>;
   openPost(): Deliver;
   /** Those of the server's own workspace. */
   readonly merchants: Pick<Store['merchants'], 'list'>;
@@ -62,7 +62,7 @@ const IDLE_MS = 10 * MINUTE;
 
 interface Kept {
   readonly clientIds: readonly string[];
-  readonly aside: Aside;
+  readonly workspace: ThrowAwayWorkspace;
   readonly post: Deliver;
   /** Requests that are being answered, streams among them. */
   readonly open: Set<ServerResponse>;
@@ -106,28 +106,28 @@ export function createThrowAways({ time, open, openPost, merchants, fault }: Thr
     });
   }
 
-  async function remove(merchant: string, { clientIds, aside, post, open, unwatch }: Kept) {
+  async function remove(merchant: string, { clientIds, workspace, post, open, unwatch }: Kept) {
     kept.delete(merchant);
     for (const clientId of clientIds) byClientId.delete(clientId);
     unwatch();
     post.close();
     // Streams end now. The closing workspace still answers its advances.
     for (const response of open) if (response.headersSent) response.destroy();
-    await aside.close();
+    await workspace.close();
     for (const response of open) response.destroy();
   }
 
   return {
     async create(body: MerchantCreate): Promise<MerchantRecord> {
-      const aside = await open(body);
-      const { merchant } = aside;
+      const workspace = await open(body);
+      const { merchant } = workspace;
       if (isClosed) {
-        await aside.close();
+        await workspace.close();
         throw new Refusal('conflict', 'The server is stopping.');
       }
       const clientIds = [merchant.sandbox.client_id, merchant.live.client_id];
       const one: Kept = {
-        ...{ clientIds, aside, post: openPost(), open: new Set(), usedAt: time.now() },
+        ...{ clientIds, workspace, post: openPost(), open: new Set(), usedAt: time.now() },
         unwatch: () => undefined,
       };
       kept.set(merchant.id, one);
@@ -142,12 +142,12 @@ export function createThrowAways({ time, open, openPost, merchants, fault }: Thr
       if (!one) return false;
       used(one).open.add(response);
       response.once('close', () => one.open.delete(response));
-      one.aside.answer(request, response);
+      one.workspace.answer(request, response);
       return true;
     },
 
     /** Whether something of a throw-away merchant has that id. */
-    know: (id: string): boolean => [...kept.values()].some(({ aside }) => aside.knows(id)),
+    know: (id: string): boolean => [...kept.values()].some(({ workspace }) => workspace.knows(id)),
 
     delete: (merchant: string): Promise<void> => remove(merchant, get(merchant)),
 

@@ -6,26 +6,26 @@ import type { Engine } from './engine/engine.ts';
 import type { Faults } from './engine/fault.ts';
 import type { RequestLog } from './http/log/request-log.ts';
 import type { Listeners } from './http/stream/listeners.ts';
-import type { News } from './http/stream/news.ts';
+import type { Notifier } from './http/stream/notifier.ts';
 import type { State } from './store/file/state.ts';
 import type { Store } from './store/store.ts';
 import type { Absence } from './time/absence.ts';
+import type { ClockQueue } from './time/clock-queue.ts';
 import type { Clocks } from './time/clocks.ts';
 import type { RealTime } from './time/real.ts';
-import type { inStretches } from './time/stretches.ts';
 import type { Ticker } from './time/ticker.ts';
+import type { inTimeSlices } from './time/time-slices.ts';
 import type { Travel } from './time/travel.ts';
-import type { Turns } from './time/turns.ts';
 import type { ServerSecrets } from './trace/scrub.ts';
 import type { Courier } from './webhook/courier.ts';
 import type { Deliver } from './webhook/deliver.ts';
 import type { Relay } from './webhook/relay.ts';
-import { createAnnounced } from './workspace/announced.ts';
 import { createContent, type Start } from './workspace/content.ts';
+import { withFrozenClocks } from './workspace/frozen-clocks.ts';
 import { noteListeners } from './workspace/listening.ts';
 import { notesOnKept, notesOnReceiver } from './workspace/notes.ts';
-import { createSaved } from './workspace/saved.ts';
-import { standing } from './workspace/standing.ts';
+import { createSnapshots } from './workspace/snapshots.ts';
+import { createStartReport } from './workspace/start-report.ts';
 
 /** What the workspace works with, joined by `simulator.ts`. */
 export interface WorkspaceRooms {
@@ -33,13 +33,13 @@ export interface WorkspaceRooms {
   readonly engine: Engine;
   readonly clocks: Clocks;
   readonly time: Pick<RealTime, 'now'>;
-  readonly turns: Turns;
+  readonly clockQueue: ClockQueue;
   readonly travel: Travel;
   readonly ticker: Ticker;
   readonly courier: Courier;
   readonly listeners: Listeners;
   readonly absence: Pick<Absence, 'reconcile' | 'stop'>;
-  readonly news: News;
+  readonly notifier: Notifier;
   readonly coverage: Pick<Coverage, 'restart'>;
   readonly faults: Pick<Faults, 'restart'>;
   readonly requestLog: Pick<RequestLog, 'flush' | 'latest' | 'goOnAfter' | 'cookies'>;
@@ -49,7 +49,7 @@ export interface WorkspaceRooms {
   readonly controlToken: string;
   /** Takes keys and secrets out, with pauses. */
   scrubbing(dump: Dump, secrets: ServerSecrets): Generator<void, Dump>;
-  readonly inStretches: typeof inStretches;
+  readonly inTimeSlices: typeof inTimeSlices;
   /** The story of a contract, to be played again. */
   tell(dump: Dump, contract: string): object;
 }
@@ -59,8 +59,9 @@ export type Workspace = ReturnType<typeof createWorkspace>;
 /** The state as a whole: begun, saved, restored, reset. */
 export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
   const { fixture, forwardTo, initialSettings, startingClock } = start;
-  const { store, clocks, time, turns, travel, ticker, courier, listeners, absence, news, coverage, faults } = rooms;
-  const { requestLog, post, relay, state, controlToken, scrubbing, inStretches, tell } = rooms;
+  const { store, clocks, time, clockQueue, travel, ticker, courier, listeners, absence, notifier, coverage, faults } =
+    rooms;
+  const { requestLog, post, relay, state, controlToken, scrubbing, inTimeSlices, tell } = rooms;
   const engine = rooms.engine.because(START);
   const { defaultAccount, initialise, makeContracts, connect } = createContent(store, engine, start);
   const receivers = [...fixture.endpoints, ...forwardTo];
@@ -72,7 +73,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
 
   /** Runs `work`, which replaces the state while others are connected to it. */
   const replace = (work: () => void) =>
-    news.restart(() => {
+    notifier.restart(() => {
       const rehome = noteListeners(store, engine, listeners);
       work();
       ticker.adopt(store.accounts.ids());
@@ -85,7 +86,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       faults.restart();
     });
 
-  const { forgetRestored, ...saved } = createSaved({ store, time, turns, requestLog }, replace);
+  const { forgetRestored, ...saved } = createSnapshots({ store, time, clockQueue, requestLog }, replace);
 
   /**
    * The whole state at one moment, or the story of one session. An advance under way is not awaited: it may be what the
@@ -93,8 +94,8 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
    */
   function trace(sessionId: number | null = null): Promise<Dump> {
     requestLog.flush();
-    const dump = standing(store.dump(sessionId), clocks.now);
-    return inStretches(time, scrubbing(dump, { controlToken, cookies: requestLog.cookies() }));
+    const dump = withFrozenClocks(store.dump(sessionId), clocks.now);
+    return inTimeSlices(time, scrubbing(dump, { controlToken, cookies: requestLog.cookies() }));
   }
 
   return {
@@ -148,7 +149,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
       }
     },
 
-    ...createAnnounced(store, clocks, defaultAccount),
+    ...createStartReport(store, clocks, defaultAccount),
 
     ...saved,
 
@@ -160,7 +161,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
      * @throws Refusal `contract_not_found` after a reset or a restore, `conflict` when there is nothing to repeat
      */
     scenario: (contract: string): Promise<object> =>
-      turns.takeAll(async () => {
+      clockQueue.addForAll(async () => {
         const found = store.contracts.find(contract);
         if (!found) throw new Refusal('contract_not_found');
         return tell(await trace(found.sessionId), contract);
@@ -168,7 +169,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
 
     /** Back to what the server started with; snapshots stay. */
     reset: (): Promise<void> =>
-      turns.takeAll(() => {
+      clockQueue.addForAll(() => {
         const clock = startingClock();
         replace(() => {
           requestLog.flush();
@@ -192,11 +193,11 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
     end(stopAnswering: () => Promise<unknown>): Promise<void> {
       ticker.stop();
       absence.stop();
-      ended ??= turns
+      ended ??= clockQueue
         .cancelAll('the shutdown of the server')
         .then(() => Promise.all([stopAnswering(), courier.stop().then(post.close), relay?.stop()]))
         .then(() =>
-          turns.takeAll(() => {
+          clockQueue.addForAll(() => {
             requestLog.flush();
             state.close();
           }),

@@ -1,7 +1,7 @@
 import { untilFound, type Waiting } from '../library/wait.ts';
 import { CertifyError } from './error.ts';
 import type { Order } from './orders.ts';
-import { createPremises, restless } from './premises.ts';
+import { changesByItself, createPreconditions } from './preconditions.ts';
 import type { StateReader } from './state-reader.ts';
 import { without } from './state-text.ts';
 
@@ -44,7 +44,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
       const now = waiting.now();
       if (next !== state) {
         changes += 1;
-        if (changes > CHANGES_MAX) throw restless(state, next);
+        if (changes > CHANGES_MAX) throw changesByItself(state, next);
         // A store that usually works immediately can fall behind, such as after a burst, and then shows only a part of
         // its work.
         if (state === blank) restMs = Math.max(restMs, LAG_MS);
@@ -81,7 +81,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
   }
 
   return {
-    ...createPremises({ look, failureOf, settled, equalTo }, waiting),
+    ...createPreconditions({ look, failureOf, settled, equalTo }, waiting),
 
     /**
      * A difference between two states says nothing if the store had not reached all events yet.

@@ -176,17 +176,22 @@ export function listContracts(
 }
 
 /** The bookkeeping fields of an update (§4.7). */
-export interface Books {
+export interface BookkeepingUpdate {
   readonly order_reference?: string;
   readonly metadata?: Metadata | null;
 }
 
 /** Updates the bookkeeping fields. An absent field stays as it is; metadata is replaced as a whole (§4.7). */
-export const updateContract = (world: World, account: Account, contract: Contract, books: Books): Contract => {
+export const updateContract = (
+  world: World,
+  account: Account,
+  contract: Contract,
+  update: BookkeepingUpdate,
+): Contract => {
   const work = (tx: Tx) => {
-    const orderReference = books.order_reference ?? contract.orderReference;
-    const metadata = books.metadata === undefined ? contract.metadata : (books.metadata ?? {});
-    tx.store.contracts.setBooks(contract.id, orderReference, metadata);
+    const orderReference = update.order_reference ?? contract.orderReference;
+    const metadata = update.metadata === undefined ? contract.metadata : (update.metadata ?? {});
+    tx.store.contracts.setBookkeeping(contract.id, orderReference, metadata);
     return { ...contract, orderReference, metadata };
   };
   return transactTogether(world, account, work, world.clocks.now(account.id));

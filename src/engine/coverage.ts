@@ -14,7 +14,7 @@ import { type Situation, situationsOfRequest, situationsOfWebhook } from '../dom
 import { type Carried, type Delivery, isDelivered, SUCCESS_LOST } from '../domain/webhook.ts';
 import type { CoverageRow, FirstRow } from '../store/coverage.ts';
 import type { Store } from '../store/store.ts';
-import { createHabits, type Request } from './habits.ts';
+import { createRepeatedRequests, type Request } from './repeated-requests.ts';
 import type { Tx, World } from './world.ts';
 
 export type Coverage = ReturnType<typeof createCoverage>;
@@ -22,7 +22,7 @@ export type Coverage = ReturnType<typeof createCoverage>;
 /** Measures which situations stores have met, and finds mistakes in how they call the service (interface §9). */
 export function createCoverage(world: World, situations: readonly Situation[]) {
   const { store, clocks } = world;
-  const habits = createHabits(world);
+  const repeatedRequests = createRepeatedRequests(world);
   /** How often the state was replaced. */
   let states = 0;
 
@@ -75,7 +75,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       const before = retryOf(account, request);
       const isRetry = before !== null && isSameKeyRetry(before, request.key);
       const met = situationsOfRequest({ operation, status, detail, shown, isRetry });
-      const found: FindingRule[] = habits.findingsOf(account, request);
+      const found: FindingRule[] = repeatedRequests.findingsOf(account, request);
       const opened = shown?.opened;
       if (opened && !opened.withKey) found.push('create-without-key');
       if (before && isNewKeyOnRetry(before, request.key)) found.push('new-key-on-retry');
@@ -105,11 +105,11 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
         store.lostCreates.clear(account.id);
         store.unconfirmedSessions.clear(account.id);
       }, account.id);
-      habits.forget(account);
+      repeatedRequests.forget(account);
     },
     /** Call it after a reset or restore: the requests so far belong to another state. */
     restart() {
-      habits.clear();
+      repeatedRequests.clear();
       states += 1;
     },
     /** Tells whether the account is still in the state of now. */

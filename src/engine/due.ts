@@ -40,7 +40,7 @@ const STEPS: Record<DueStep, typeof collectFirst> = {
 const BATCH = 128;
 
 /** The limits of a batch: its latest instant, its steps, its listed events, and how long others may wait. */
-export interface Reach {
+export interface BatchLimits {
   readonly until: number;
   readonly stepsMax: number;
   readonly listedMax: number;
@@ -51,14 +51,14 @@ export interface Reach {
  * Performs `first` and the due things after it in one transaction, each at its own instant on the account's clock. Ends
  * early when a delivery is owed, because that is sent before time goes on.
  */
-export function runDue(world: World, accountId: number, first: DueThing, reach: Reach): Done {
+export function runDue(world: World, accountId: number, first: DueThing, limits: BatchLimits): Done {
   const { store, clocks } = world;
-  const stepsMax = Math.min(BATCH, reach.stepsMax);
+  const stepsMax = Math.min(BATCH, limits.stepsMax);
 
   function following(): DueThing | null {
     if (store.deliveries.isAnyOwed(accountId)) return null;
     const thing = store.due.nextChange(accountId);
-    return thing && thing.at <= reach.until ? thing : null;
+    return thing && thing.at <= limits.until ? thing : null;
   }
 
   return store.transaction(() => {
@@ -67,9 +67,9 @@ export function runDue(world: World, accountId: number, first: DueThing, reach: 
     for (let thing: DueThing | null = first; thing; ) {
       clocks.standAt(accountId, thing.at);
       steps += transact(world, store.accounts.get(accountId), takeBatch, thing.at);
-      thing = steps < stepsMax && !reach.isLong() ? following() : null;
+      thing = steps < stepsMax && !limits.isLong() ? following() : null;
     }
-    return { steps, ...recordedSince(world, accountId, before, reach.listedMax) };
+    return { steps, ...recordedSince(world, accountId, before, limits.listedMax) };
   }, accountId);
 }
 

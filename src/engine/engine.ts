@@ -1,7 +1,7 @@
 import type { Cause } from '../domain/cause.ts';
 import { createAuthenticate, heldKey, requireClearance, requireScope } from './authenticate.ts';
 import * as contracts from './contract.ts';
-import { foresee, foreseeOne, holds, reach } from './forecast.ts';
+import { foresee, foreseeOne, holds, whenReached } from './forecast.ts';
 import { makeContract, planContract } from './history.ts';
 import { settle } from './installment.ts';
 import { createJournal } from './journal.ts';
@@ -50,7 +50,7 @@ const VERBS = {
   resendEvent: webhooks.resendEvent,
   foresee,
   foreseeOne,
-  reach,
+  whenReached,
   holds,
 };
 

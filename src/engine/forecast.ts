@@ -7,9 +7,9 @@ import { createProgress } from '../domain/progress.ts';
 import { invalid } from '../domain/refusal.ts';
 import { sequenceOf } from '../domain/schedule.ts';
 import { effectiveStatus, type Session } from '../domain/session.ts';
-import type { DueThing, Obliged } from '../store/due.ts';
+import type { DueCursor, DueThing } from '../store/due.ts';
 import type { Happening } from './due.ts';
-import { createPaper, type Paper } from './paper.ts';
+import { createProjection, type Projection } from './projection.ts';
 import type { World } from './world.ts';
 
 /** The result of a forecast. */
@@ -50,7 +50,7 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
   const happened: Happening[] = [];
   let count = 0;
   const isFull = () => happened.length >= limit;
-  const paper = createPaper(store.accounts.get(accountId), (happening) => {
+  const projection = createProjection(store.accounts.get(accountId), (happening) => {
     count += 1;
     told?.(happening.type);
     if (!isFull()) happened.push(happening);
@@ -68,8 +68,8 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
     contractsNoted.add(id);
     const contract = own.contracts.get(id);
     if (!contract || contract.preview) return;
-    paper.addContract(contract, own.installments.list(contract));
-    plan(paper.nextOfContract(id));
+    projection.addContract(contract, own.installments.list(contract));
+    plan(projection.nextOfContract(id));
   }
 
   function noteSession(id: number) {
@@ -77,8 +77,8 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
     sessionsNoted.add(id);
     const session = own.sessions.get(id);
     if (!session || session.preview) return;
-    paper.addSession(session);
-    plan(paper.nextOfSession(id));
+    projection.addSession(session);
+    plan(projection.nextOfSession(id));
   }
 
   function plan(thing: DueThing | null) {
@@ -114,11 +114,11 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
       do {
         if (steps >= maxSteps) return { happened, count, ended: 'bounded' };
         steps += 1;
-        thing = paper.take(thing);
+        thing = projection.take(thing);
         yield;
       } while (thing && thing.at <= until && isFull());
       if (thing && thing.at <= until) agenda.add(thing);
-      else paper.drop(first);
+      else projection.drop(first);
     }
   } finally {
     for (const end of unwatch) end();
@@ -129,11 +129,11 @@ export function* foresee(world: World, account: Account, bounds: ForecastBounds)
 const PAGE = 250;
 
 /** Reads rows in order, page by page. `read` returns the page after a row. */
-function createReader(read: (after: Obliged | null) => readonly Obliged[]) {
+function createReader(read: (after: DueCursor | null) => readonly DueCursor[]) {
   let page = read(null);
   let index = 0;
   return {
-    first(): Obliged | null {
+    first(): DueCursor | null {
       const last = page[index - 1];
       if (last && index === PAGE) {
         page = read(last);
@@ -141,9 +141,9 @@ function createReader(read: (after: Obliged | null) => readonly Obliged[]) {
       }
       return page[index] ?? null;
     },
-    take(): Obliged {
+    take(): DueCursor {
       index += 1;
-      return page[index - 1] as Obliged;
+      return page[index - 1] as DueCursor;
     },
   };
 }
@@ -168,11 +168,11 @@ function createAgenda() {
 }
 
 /** At one instant, installments come before sessions (decisions §6). */
-const inOrder = (a: Obliged, b: Obliged) =>
+const inOrder = (a: DueCursor, b: DueCursor) =>
   a.at - b.at || Number(isSession(a)) - Number(isSession(b)) || a.id - b.id || a.sequence - b.sequence;
-const isSession = ({ sequence }: Obliged) => sequence === 0;
+const isSession = ({ sequence }: DueCursor) => sequence === 0;
 
-const placeOf = (thing: DueThing): Obliged =>
+const placeOf = (thing: DueThing): DueCursor =>
   thing.kind === 'lapse'
     ? { at: thing.at, id: thing.sessionId, sequence: 0 }
     : { at: thing.at, id: thing.contractId, sequence: thing.sequence };
@@ -227,22 +227,23 @@ export function foreseeOne(
       ? { of: 'contract', contract, schedule: store.of(account).installments.list(contract) }
       : { of: 'session', session };
   const happened: Happening[] = [];
-  const paper = createPaper(account, (happening) => void happened.push(happening));
-  for (const _step of stepsAlone(paper, named, Number.POSITIVE_INFINITY));
+  const projection = createProjection(account, (happening) => void happened.push(happening));
+  for (const _step of stepsAlone(projection, named, Number.POSITIVE_INFINITY));
   return happened;
 }
 
 /** Copies one subject and takes its steps. After each, yields the instant and whether it is complete. */
-function* stepsAlone(paper: Paper, named: Named, until: number) {
-  if (named.of === 'session') paper.addSession(named.session);
-  else paper.addContract(named.contract, named.schedule);
+function* stepsAlone(projection: Projection, named: Named, until: number) {
+  if (named.of === 'session') projection.addSession(named.session);
+  else projection.addContract(named.contract, named.schedule);
   const stepsMax = named.of === 'session' ? 1 : DUE_STEPS.length * named.schedule.length;
   const step = createProgress('The forecast of one subject', stepsMax);
-  let thing = named.of === 'session' ? paper.nextOfSession(named.session.id) : paper.nextOfContract(named.contract.id);
+  let thing =
+    named.of === 'session' ? projection.nextOfSession(named.session.id) : projection.nextOfContract(named.contract.id);
   while (thing && thing.at <= until) {
     step(thing.at);
     const { at } = thing;
-    thing = paper.take(thing);
+    thing = projection.take(thing);
     yield { at, isWhole: thing?.at !== at };
   }
 }
@@ -252,18 +253,22 @@ function* stepsAlone(paper: Paper, named: Named, until: number) {
  * session in the condition.
  * @throws Refusal `invalid` (`until`) when it names nothing of this account
  */
-export function reach(world: World, account: Account, condition: Condition, until: number): number | null {
+export function whenReached(world: World, account: Account, condition: Condition, until: number): number | null {
   // Its settings may have changed since the request was sent.
-  const paper = createPaper(world.store.accounts.get(account.id), () => undefined);
+  const projection = createProjection(world.store.accounts.get(account.id), () => undefined);
   const named = find(world, account, condition);
-  for (const { at, isWhole } of stepsAlone(paper, named, until)) {
+  for (const { at, isWhole } of stepsAlone(projection, named, until)) {
     // An advance stops only after all steps of an instant, so a state in between does not count.
-    if (isWhole && isIn(condition, onPaper(paper, named), at)) return at;
+    if (isWhole && isIn(condition, projected(projection, named), at)) return at;
   }
   return null;
 }
 
-const onPaper = (paper: Paper, named: Named): Named =>
+const projected = (projection: Projection, named: Named): Named =>
   named.of === 'session'
     ? named
-    : { of: 'contract', contract: paper.contract(named.contract.id), schedule: paper.schedule(named.contract.id) };
+    : {
+        of: 'contract',
+        contract: projection.contract(named.contract.id),
+        schedule: projection.schedule(named.contract.id),
+      };

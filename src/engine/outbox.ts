@@ -1,7 +1,7 @@
 import type { Attempted, Delivery, Endpoint } from '../domain/webhook.ts';
 import type { DueThing } from '../store/due.ts';
 import { NO_ATTEMPTS, recordDeliveryAttempts, type Tally } from './delivery-attempt.ts';
-import { type Announced, type Done, describeDue, type Reach, runDue } from './due.ts';
+import { type Announced, type BatchLimits, type Done, describeDue, runDue } from './due.ts';
 import type { World } from './world.ts';
 
 /** Tells whether a listening process is connected for an endpoint. */
@@ -58,8 +58,8 @@ export function createOutbox(world: World, listeners: Listeners) {
      * Does what `next` found, and what follows it while nothing is owed. The courier sends the deliveries of that instant
      * afterwards.
      */
-    run(accountId: number, thing: AgendaThing, reach: Reach): Done {
-      if (thing.kind !== 'delivery') return runDue(world, accountId, thing, reach);
+    run(accountId: number, thing: AgendaThing, limits: BatchLimits): Done {
+      if (thing.kind !== 'delivery') return runDue(world, accountId, thing, limits);
       clocks.standAt(accountId, thing.at);
       return { steps: 1, types: [], happened: [] };
     },

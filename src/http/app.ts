@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createBaseApp } from './base-app.ts';
 import type { HttpContext } from './context.ts';
-import { createFrame } from './frame.ts';
 import { v1 } from './routes/v1/index.ts';
 import { createProtocol } from './server/protocol.ts';
 import { createRoutes, hasEmptyParameter } from './unknown-routes.ts';
@@ -19,16 +19,16 @@ declare module 'fastify' {
 export function createApp(ctx: HttpContext): FastifyInstance {
   const protocol = createProtocol(ctx.settings.request_timeout_seconds, ctx.endOfTurn);
   const routes = createRoutes();
-  const app = createFrame(ctx, protocol);
+  const app = createBaseApp(ctx, protocol);
   protocol.follow(app.server);
   app.decorate('knows', (id) => ctx.store.ownerOf.id(id) !== null);
   let building: Promise<FastifyInstance> | undefined;
 
   async function build() {
-    const { others } = await import('./others.ts');
-    const instance = createFrame(ctx, protocol);
+    const { otherRoutes } = await import('./other-routes.ts');
+    const instance = createBaseApp(ctx, protocol);
     routes.collect(instance);
-    others(instance, ctx, routes);
+    otherRoutes(instance, ctx, routes);
     await instance.ready();
     return instance;
   }

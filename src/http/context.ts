@@ -14,10 +14,10 @@ import type { Courier } from '../webhook/courier.ts';
 import type { Workspace } from '../workspace.ts';
 import type { HttpViews } from './answer/views.ts';
 import type { RequestLog } from './log/request-log.ts';
-import type { Door } from './routes/dashboard/door.ts';
-import type { Addresses, Base } from './server/addresses.ts';
+import type { SignIn } from './routes/dashboard/sign-in.ts';
+import type { Addresses, BaseUrl } from './server/addresses.ts';
 import type { Listeners } from './stream/listeners.ts';
-import type { News } from './stream/news.ts';
+import type { Notifier } from './stream/notifier.ts';
 import type { RequestLine } from './stream/watch-lines.ts';
 
 /** What the routes may read from the store. Rows of an account come only from `of(account)`. */
@@ -48,14 +48,14 @@ export interface HttpContext {
   readonly clocks: Clocks;
   readonly travel: Travel;
   readonly outbox: Pick<Outbox, 'announce' | 'heard'>;
-  readonly news: News;
+  readonly notifier: Notifier;
   readonly courier: Pick<Courier, 'drain' | 'wake'>;
   readonly listeners: Listeners;
   /** Knows which listening processes are away. */
   readonly absence: Pick<Absence, 'came' | 'awaits' | 'left'>;
   readonly requestLog: RequestLog;
   /** Signs browsers in to the dashboard. */
-  readonly door: Door;
+  readonly signIn: SignIn;
   readonly workspace: Workspace;
   readonly throwAways: ThrowAways;
   readonly views: HttpViews;
@@ -67,7 +67,7 @@ export interface HttpContext {
   /** The trace that is shown; null for a normal server. */
   readonly opened: TraceDocument | null;
   readonly controlToken: string;
-  readonly base: Pick<Base, 'url'>;
+  readonly base: Pick<BaseUrl, 'url'>;
   /** They decide which hosts are allowed. */
   readonly addresses: Addresses;
   /** The files that the checkout pages load, by name. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createActing } from './acting.ts';
-import { createTogether } from './answer/together.ts';
+import { createAnswerBatch } from './answer/answer-batch.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
 import { pathOf } from './input/path.ts';
@@ -31,7 +31,7 @@ declare module 'fastify' {
 export function reportRequests(app: FastifyInstance, ctx: HttpContext) {
   const { clocks, endOfTurn, observe, realNow, requestLog, store } = ctx;
   const acting = createActing(ctx);
-  const together = createTogether(endOfTurn);
+  const sendInBatch = createAnswerBatch(endOfTurn);
   /** After the server has closed, there is nothing to write to. */
   let isClosing = false;
   app.decorateRequest('lever', null);
@@ -47,7 +47,7 @@ export function reportRequests(app: FastifyInstance, ctx: HttpContext) {
     // An answer may show rows, its own or another request's, that are written but not committed yet. This refusal shows none.
     const committed = reply.refusal?.is('disk_full') ? null : store.committed();
     if (committed) committed.then(() => done(), done);
-    else together(done);
+    else sendInBatch(done);
   });
   app.addHook('onClose', (_app, done) => {
     isClosing = true;

@@ -4,7 +4,7 @@ import { readScenario, scenarioOf } from './file.ts';
 import { neutral } from './neutral.ts';
 import { play } from './play.ts';
 import type { ScenarioResult } from './result.ts';
-import { type Means, ownStage, refuseOwn, stageOn } from './stage.ts';
+import { type Dependencies, ownStage, refuseOwn, stageOn } from './stage.ts';
 
 /** How a scenario went. The same seed gives the same report on every run. */
 export type ScenarioReport = Omit<ScenarioResult, 'changing'>;
@@ -25,7 +25,7 @@ export interface ScenarioOptions {
 export async function runScenario(
   source: string | object,
   { seed = 1, chaos, sim }: ScenarioOptions,
-  world: Omit<Means, 'exchange'>,
+  world: Omit<Dependencies, 'exchange'>,
 ): Promise<ScenarioReport> {
   if (sim && chaos) throw new Error('chaos is an option of createSimulator(): pass it there.');
   const read = typeof source === 'string' ? await readScenario(source) : scenarioOf(source);

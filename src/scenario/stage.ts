@@ -23,7 +23,7 @@ export interface Struck extends FaultMark {
 }
 
 /** What a play needs from outside this room. */
-export interface Means {
+export interface Dependencies {
   readonly start: (options: SimulatorOptions) => Promise<Pick<Simulator, 'url' | 'controlToken' | 'close'>>;
   readonly exchange: Exchange;
   readonly waiting: Waiting;
@@ -121,7 +121,7 @@ const TIMEOUT_MS = 600_000;
 export async function ownStage(
   read: ReadScenario,
   { seed, chaos }: { readonly seed: number | string; readonly chaos?: ChaosOptions | undefined },
-  { start, exchange, waiting }: Means,
+  { start, exchange, waiting }: Dependencies,
 ): Promise<Stage> {
   const { clock: frozenAt = START, rate_limit: rateLimit } = read.scenario;
   let met: Struck[] = [];
@@ -150,7 +150,7 @@ export async function ownStage(
 }
 
 /** A server that is running already. */
-export interface Server extends Omit<Means, 'start'> {
+export interface Server extends Omit<Dependencies, 'start'> {
   readonly url: string;
   readonly controlToken: string;
 }

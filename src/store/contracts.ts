@@ -75,7 +75,7 @@ export function contracts(db: Database) {
   const setStatus = db.prepare(
     'UPDATE contracts SET status = ?, started_at = ?, completed_at = ?, defaulted_at = ?, cancelled_at = ? WHERE id = ?',
   );
-  const setBooks = db.prepare('UPDATE contracts SET order_reference = ?, metadata = ? WHERE id = ?');
+  const setBookkeeping = db.prepare('UPDATE contracts SET order_reference = ?, metadata = ? WHERE id = ?');
   const setCustomerEmail = db.prepare('UPDATE contracts SET customer_email = ? WHERE id = ?');
   const narrow = `account_id = @accountId AND preview = 0 AND (@status IS NULL OR status = @status)
     AND (@orderReference IS NULL OR order_reference = @orderReference)
@@ -139,9 +139,9 @@ export function contracts(db: Database) {
       changed(id);
       setStatus.run(status, at.startedAt, at.completedAt, at.defaultedAt, at.cancelledAt, id);
     },
-    setBooks(id: number, orderReference: string | null, metadata: Metadata) {
+    setBookkeeping(id: number, orderReference: string | null, metadata: Metadata) {
       changed(id);
-      setBooks.run(orderReference, JSON.stringify(metadata), id);
+      setBookkeeping.run(orderReference, JSON.stringify(metadata), id);
     },
     setCustomerEmail(id: number, email: string) {
       changed(id);

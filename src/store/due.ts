@@ -17,7 +17,7 @@ interface Row {
 }
 
 /** A place in the order in which things fall due. */
-export interface Obliged {
+export interface DueCursor {
   readonly at: number;
   /** Of the contract, or of the session. */
   readonly id: number;
@@ -26,7 +26,7 @@ export interface Obliged {
 }
 
 /** A place before every due thing. */
-const BEFORE_ALL: Obliged = { at: -1, id: 0, sequence: 0 };
+const BEFORE_ALL: DueCursor = { at: -1, id: 0, sequence: 0 };
 
 /** At one instant, installments come before sessions: the order of events in decisions §6. */
 export function due(db: Database) {
@@ -44,29 +44,29 @@ export function due(db: Database) {
       SELECT id FROM sessions WHERE account_id = @accountId AND status = 'pending' AND (@withPreviews OR preview = 0)
       ORDER BY expires_at, id LIMIT 1)`);
 
-  const installmentsFrom = db.prepare<[number, number, number, number, number, number], Obliged>(
+  const installmentsFrom = db.prepare<[number, number, number, number, number, number], DueCursor>(
     `SELECT next_at AS at, contract_id AS id, sequence FROM installments
      WHERE account_id = ? AND next_at <= ? AND (next_at, contract_id, sequence) > (?, ?, ?)
      ORDER BY next_at, contract_id, sequence LIMIT ?`,
   );
   // Two statements: as one, it would skip all earlier rows of the instant to find the next page.
-  const sessionsAt = db.prepare<[number, number, number, number], Obliged>(
+  const sessionsAt = db.prepare<[number, number, number, number], DueCursor>(
     `SELECT expires_at AS at, id, 0 AS sequence FROM sessions
      WHERE account_id = ? AND status = 'pending' AND expires_at = ? AND id > ? ORDER BY id LIMIT ?`,
   );
-  const sessionsAfter = db.prepare<[number, number, number, number], Obliged>(
+  const sessionsAfter = db.prepare<[number, number, number, number], DueCursor>(
     `SELECT expires_at AS at, id, 0 AS sequence FROM sessions
      WHERE account_id = ? AND status = 'pending' AND expires_at > ? AND expires_at <= ? ORDER BY expires_at, id LIMIT ?`,
   );
 
   return {
     /** Installments that something falls due for by `until`, in order; those after `after`, unless it is null. */
-    installments(accountId: number, until: number, after: Obliged | null, limit: number) {
+    installments(accountId: number, until: number, after: DueCursor | null, limit: number) {
       const { at, id, sequence } = after ?? BEFORE_ALL;
       return installmentsFrom.all(accountId, until, at, id, sequence, limit);
     },
     /** The same of sessions, which lapse. */
-    sessions(accountId: number, until: number, after: Obliged | null, limit: number) {
+    sessions(accountId: number, until: number, after: DueCursor | null, limit: number) {
       const { at, id } = after ?? BEFORE_ALL;
       const rest = sessionsAt.all(accountId, at, id, limit);
       return rest.length < limit ? [...rest, ...sessionsAfter.all(accountId, at, until, limit - rest.length)] : rest;

@@ -25,7 +25,7 @@ const UNPAID: ReadonlySet<string> = new Set(['due', 'past_due', 'delinquent', 'd
 
 /** What finds the instant of a destination. */
 export interface Lookout {
-  readonly engine: Pick<Engine, 'reach' | 'holds'>;
+  readonly engine: Pick<Engine, 'whenReached' | 'holds'>;
   readonly outbox: Pick<Outbox, 'nextNoticed'>;
 }
 
@@ -43,7 +43,7 @@ export function targetOf(
   if ('by' in destination) return refuseTarget('by', addDuration(now, destination.by), now);
   if ('next' in destination) return refuseTarget('next', Math.max(now, outbox.nextNoticed(account.id)?.at ?? now), now);
   if (engine.holds(account, destination.until, now)) return now;
-  const reachedAt = engine.reach(account, destination.until, furthest(now));
+  const reachedAt = engine.whenReached(account, destination.until, furthest(now));
   if (reachedAt === null) {
     const payments = isUnpaid(destination.until) ? ' Payments succeed unless `outcomes` makes them fail.' : '';
     throw invalid(

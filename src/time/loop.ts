@@ -4,8 +4,8 @@ import { Refusal } from '../domain/refusal.ts';
 import type { Happening } from '../engine/due.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Clocks } from './clocks.ts';
-import { breathe, type RealTime } from './real.ts';
-import { STRETCH_MS } from './stretches.ts';
+import { type RealTime, yieldToEventLoop } from './real.ts';
+import { TIME_SLICE_MS } from './time-slices.ts';
 
 /** What the loop works with. */
 interface LoopRooms {
@@ -37,8 +37,8 @@ export function createLoop({ clocks, time, outbox }: LoopRooms, stepsMax: number
   ): Promise<{ readonly happened: readonly Happening[]; readonly count: number }> {
     const happened: Happening[] = [];
     let count = 0;
-    let stretch = time.now();
-    const isLong = () => time.now() - stretch >= STRETCH_MS;
+    let sliceStart = time.now();
+    const isLong = () => time.now() - sliceStart >= TIME_SLICE_MS;
     const withDeliveries = drain !== null;
     if (drain && !isBehind(accountId)) {
       // A running clock would pass what then falls due at an earlier instant.
@@ -58,8 +58,8 @@ export function createLoop({ clocks, time, outbox }: LoopRooms, stepsMax: number
       happened.push(...done.happened);
       if (drain) await drain();
       if (isLong()) {
-        await breathe();
-        stretch = time.now();
+        await yieldToEventLoop();
+        sliceStart = time.now();
       }
     }
   }

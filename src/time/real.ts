@@ -13,12 +13,12 @@ export interface RealTime {
 export const LOOK_AGAIN_MS = MINUTE;
 
 /** Lets all other pending work run. */
-export const breathe = () => new Promise<void>((resolve) => setImmediate(resolve));
+export const yieldToEventLoop = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Resolves after the event loop has polled every connection once more. */
 export async function polled(): Promise<void> {
-  await breathe();
-  await breathe();
+  await yieldToEventLoop();
+  await yieldToEventLoop();
 }
 
 /** Calls `work` once everything that arrived together has been handled. */

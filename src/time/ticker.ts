@@ -4,7 +4,7 @@ import type { Outbox } from '../engine/outbox.ts';
 import type { Courier } from '../webhook/courier.ts';
 import type { Relay } from '../webhook/relay.ts';
 import type { Clocks } from './clocks.ts';
-import { breathe, LOOK_AGAIN_MS, type RealTime } from './real.ts';
+import { LOOK_AGAIN_MS, type RealTime, yieldToEventLoop } from './real.ts';
 import type { Travel } from './travel.ts';
 
 /** What the ticker works with, joined by `simulator.ts`. */
@@ -31,7 +31,7 @@ export function createTicker({ clocks, time, accounts, outbox, travel, courier, 
 
   /** Resets the alarm of an account that changed, once for all changes of this turn. */
   function touch(accountId: number) {
-    if (changed.size === 0) breathe().then(rearm);
+    if (changed.size === 0) yieldToEventLoop().then(rearm);
     changed.add(accountId);
   }
 

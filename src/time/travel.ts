@@ -7,21 +7,21 @@ import type { Engine } from '../engine/engine.ts';
 import type { Foresight } from '../engine/forecast.ts';
 import type { Outbox } from '../engine/outbox.ts';
 import type { Courier } from '../webhook/courier.ts';
+import { type Counts, createAdvances } from './advances.ts';
+import type { ClockQueue } from './clock-queue.ts';
 import type { Clocks } from './clocks.ts';
 import { type Destination, furthest, refuseTarget, targetOf } from './destination.ts';
 import { cancelledAt, createLoop, fullAt, LISTED_MAX } from './loop.ts';
-import { type Counts, createPassages } from './passages.ts';
 import type { RealTime } from './real.ts';
-import { inStretches } from './stretches.ts';
-import type { Turns } from './turns.ts';
+import { inTimeSlices } from './time-slices.ts';
 
 /** What moves are made with, joined by `simulator.ts`. */
 export interface TravelRooms {
   readonly clocks: Clocks;
   readonly time: Pick<RealTime, 'now'>;
-  readonly turns: Turns;
+  readonly clockQueue: ClockQueue;
   readonly accounts: { isThere(account: Account): boolean };
-  readonly engine: Pick<Engine, 'foresee' | 'reach' | 'holds'>;
+  readonly engine: Pick<Engine, 'foresee' | 'whenReached' | 'holds'>;
   readonly outbox: Pick<Outbox, 'next' | 'nextNoticed' | 'run' | 'tally'>;
   readonly courier: Pick<Courier, 'drain'>;
 }
@@ -41,11 +41,11 @@ export type Travel = ReturnType<typeof createTravel>;
 
 /** Moves accounts through time. No other code does. */
 export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
-  const { clocks, time, turns, accounts, engine, outbox, courier } = rooms;
+  const { clocks, time, clockQueue, accounts, engine, outbox, courier } = rooms;
   const goTo = createLoop(rooms, stepsMax);
   const listeners: ((accountId: number) => void)[] = [];
-  const passages = createPassages(clocks, accounts);
-  const { stoppable } = passages;
+  const advances = createAdvances(clocks, accounts);
+  const { stoppable } = advances;
 
   function moved(accountId: number) {
     for (const listener of listeners) listener(accountId);
@@ -88,7 +88,7 @@ export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
       const to = targetOf(rooms, account, destination, from);
       return stoppable(account.id, { isRehearsal: true, from, to }, cancelled, async (signal, note) => {
         const bounds = { until: to, limit: LISTED_MAX, maxSteps: stepsMax, counting: true, note };
-        const { happened, count } = whole(await inStretches(time, engine.foresee(account, bounds), signal));
+        const { happened, count } = whole(await inTimeSlices(time, engine.foresee(account, bounds), signal));
         return { now: to, happened, count, webhooks: null };
       });
     });
@@ -105,7 +105,7 @@ export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
   }
 
   /** The beginning of a forecast, after at most `maxSteps`, and whether there is more. */
-  function glance(account: Account, maxSteps: number) {
+  function shortForecast(account: Account, maxSteps: number) {
     return inTurn(account, async () => {
       const now = clocks.now(account.id);
       const { happened, ended } = await look(account, furthest(now), maxSteps, Number.POSITIVE_INFINITY);
@@ -118,7 +118,7 @@ export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
    * afterwards.
    */
   const catchUp = (account: Account): Promise<unknown> =>
-    turns.take(account.id, () => (accounts.isThere(account) ? doWhatFellDue(account.id) : null));
+    clockQueue.add(account.id, () => (accounts.isThere(account) ? doWhatFellDue(account.id) : null));
 
   function freeze(account: Account): Promise<unknown> {
     return inTurn(account, async () => {
@@ -138,7 +138,7 @@ export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
 
   /** After a reset or restore, the account may be gone. Then its keys authenticate nothing. */
   function inTurn<R>(account: Account, work: (cancelled: AbortSignal) => R | Promise<R>): Promise<R> {
-    return turns.take(account.id, (cancelled) => {
+    return clockQueue.add(account.id, (cancelled) => {
       if (!accounts.isThere(account)) throw new Refusal('unauthenticated');
       return work(cancelled);
     });
@@ -167,7 +167,7 @@ export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
 
   /** Forecasts until the list is full. */
   const look = (account: Account, until: Instant, maxSteps: number, limit = LISTED_MAX) =>
-    inStretches(time, engine.foresee(account, { until, limit, maxSteps, counting: false }));
+    inTimeSlices(time, engine.foresee(account, { until, limit, maxSteps, counting: false }));
 
   /** @throws Refusal `unprocessable` when the forecast did not reach its end */
   function whole(foresight: Foresight): Foresight {
@@ -179,9 +179,9 @@ export function createTravel(rooms: TravelRooms, stepsMax = STEPS_MAX) {
     advance,
     rehearse,
     forecast,
-    glance,
-    progress: passages.progress,
-    stop: passages.stop,
+    shortForecast,
+    progress: advances.progress,
+    stop: advances.stop,
     catchUp,
     freeze,
     resume,

@@ -43,7 +43,7 @@ declare module 'node:http' {
 export type Deliver = ReturnType<typeof createDeliver>;
 
 /** Replaces the deliverer for an opened trace, which sends nothing. */
-export const createSilence = (now: () => number): Deliver => ({
+export const createNoDelivery = (now: () => number): Deliver => ({
   deliver: async () => unanswered(now(), 0, 'not sent: this server shows a trace', {}),
   close: () => undefined,
 });

@@ -5,12 +5,12 @@ import { scenarioOf } from '../../src/scenario/file.ts';
 import { place } from '../../src/scenario/interpolate.ts';
 import { play } from '../../src/scenario/play.ts';
 import { unplayed } from '../../src/scenario/result.ts';
-import { type Means, stageOn } from '../../src/scenario/stage.ts';
+import { type Dependencies, stageOn } from '../../src/scenario/stage.ts';
 import { stoppedBy } from '../../src/scenario/stopping.ts';
 import { told } from '../../src/scenario/told.ts';
 import { pause, realTime } from '../../src/time/real.ts';
 
-const means = { waiting: { now: realTime.now, pause }, exchange, start: createSimulator } satisfies Means;
+const means = { waiting: { now: realTime.now, pause }, exchange, start: createSimulator } satisfies Dependencies;
 
 let sim: Simulator;
 /** Called before each request that a scenario sends. */

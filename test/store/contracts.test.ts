@@ -49,7 +49,7 @@ test('§4.5: the totals of the list equal a real count after any writes, refused
           tables.db.exec('ROLLBACK TO undone; RELEASE undone');
         } else {
           const id = ids[step.at % Math.max(1, ids.length)] ?? 0;
-          if (step.kind === 'rename') tables.contracts.setBooks(id, 'renamed', {});
+          if (step.kind === 'rename') tables.contracts.setBookkeeping(id, 'renamed', {});
           else move(tables, id, step.to as ContractStatus);
         }
         expect(told(tables)).toEqual(counted(tables));

@@ -57,7 +57,7 @@ test.each([1, 2, 3])('a response is what its rows say, whatever is written, comm
 
   const change = ({ id }: Contract, n: number) => {
     const [first] = installments.list(id);
-    if (n % 2 === 0) contracts.setBooks(id, `B-${n}`, {});
+    if (n % 2 === 0) contracts.setBookkeeping(id, `B-${n}`, {});
     else if (first) installments.update({ ...first, attempts: n });
   };
   for (let n = 1; n <= 6_000; n += 1) {
@@ -105,7 +105,7 @@ test('the file starts afresh after 160 MB of answers, or 10,000 changed contract
 
   for (let n = 9_002; n <= 11_000; n += 1) keep(n);
   expect(isKept(8_001)).toBe(true);
-  for (let n = 1; n <= 10_001; n += 1) contracts.setBooks(n, null, {});
+  for (let n = 1; n <= 10_001; n += 1) contracts.setBookkeeping(n, null, {});
   expect(isKept(8_001)).toBe(false);
 
   kept.clear();

@@ -51,7 +51,7 @@ function writeEverywhere() {
   store.keys.insert(KEY);
   store.workspace.setPlatform({ disabled: true, unavailable_states: [] });
   store.sessions.setStatus(1, 'decision_made');
-  store.contracts.setBooks(1, 'renamed', { note: 'x' });
+  store.contracts.setBookkeeping(1, 'renamed', { note: 'x' });
   store.contracts.setOutcomes(1, ['fail']);
   store.contracts.setStatus(1, 'cancelled', { ...contract, cancelledAt: NOW });
   store.installments.update({ ...store.installments.get(1, 1), attempts: 1 });

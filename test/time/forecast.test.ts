@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Foresight } from '../../src/engine/forecast.ts';
 import type { SessionInput } from '../../src/engine/session.ts';
-import { breathe, realTime } from '../../src/time/real.ts';
+import { realTime, yieldToEventLoop } from '../../src/time/real.ts';
 import { order } from '../support/shop.ts';
 import { createWorld } from '../walk/world.ts';
 
@@ -54,7 +54,7 @@ async function turnsDuring(work: Promise<unknown>, inTurn: (turn: number) => voi
   work.then(over, over);
   let turns = 0;
   for (; !isOver; turns += 1) {
-    await breathe();
+    await yieldToEventLoop();
     inTurn(turns);
   }
   return turns;
@@ -76,7 +76,7 @@ test('others have a turn after each stretch of a forecast, of a dry run, of a lo
   expect(count).toBeGreaterThan(3 * PLANS);
   expect(await turnsDuring(travel.rehearse(account, { to }))).toBeGreaterThan(2 * PLANS);
   expect(await turnsDuring(travel.forecast(account, to))).toBeGreaterThan(2 * PLANS);
-  expect(await turnsDuring(travel.glance(account, 40))).toBeGreaterThan(30);
+  expect(await turnsDuring(travel.shortForecast(account, 40))).toBeGreaterThan(30);
   expect(await turnsDuring(travel.advance(account, { to }))).toBeGreaterThan(30);
 });
 
@@ -84,18 +84,18 @@ test('what takes less than a stretch is done in one turn', async () => {
   const { travel, account } = await createPlans();
   expect(await turnsDuring(travel.rehearse(account, { to }))).toBe(1);
   expect(await turnsDuring(travel.forecast(account, to))).toBe(1);
-  expect(await turnsDuring(travel.glance(account, 40))).toBe(1);
+  expect(await turnsDuring(travel.shortForecast(account, 40))).toBe(1);
   expect(await turnsDuring(travel.advance(account, { to }))).toBe(1);
 });
 
 test('a look tells the first of what a forecast tells, and whether there is more', async () => {
   const { travel, account } = await createPlans();
   const { happened } = await travel.forecast(account, null);
-  const first = await travel.glance(account, 40);
+  const first = await travel.shortForecast(account, 40);
   expect(first.more).toBe(true);
   expect(first.happened.length).toBeGreaterThan(20);
   expect(first.happened).toEqual(happened.slice(0, first.happened.length));
-  expect(await travel.glance(account, 1_000_000)).toEqual({ happened, more: false });
+  expect(await travel.shortForecast(account, 1_000_000)).toEqual({ happened, more: false });
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { breathe, endOfTurn, pause, polled, realTime, waitingOn } from '../../src/time/real.ts';
+import { endOfTurn, pause, polled, realTime, waitingOn, yieldToEventLoop } from '../../src/time/real.ts';
 import { manualTime } from '../support/shop.ts';
 
 test('real time is that of the machine', () => {
@@ -43,7 +43,7 @@ test('a pause takes its time, and a breath lets what is pending run', async () =
   setImmediate(() => order.push('pending'));
   endOfTurn(() => order.push('end of turn'));
   order.push('this turn');
-  await breathe();
+  await yieldToEventLoop();
   expect(order).toEqual(['this turn', 'pending', 'end of turn']);
 });
 
@@ -65,7 +65,7 @@ test('what waits on a time that tests replace reads that time and pauses in it',
     isOver = true;
   });
   time.pass(999);
-  await breathe();
+  await yieldToEventLoop();
   expect([now(), isOver]).toEqual([Date.UTC(2026, 0, 1) + 999, false]);
   time.pass(1);
   await paused;

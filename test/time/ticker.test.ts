@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createSimulator, type Simulator, type SimulatorOptions } from '../../src/index.ts';
-import { breathe } from '../../src/time/real.ts';
+import { yieldToEventLoop } from '../../src/time/real.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { caller, expectData, manualTime, order, unreliableTime } from '../support/shop.ts';
 
@@ -170,9 +170,9 @@ test('what fails while the server catches up is told, and is tried again a minut
   await settle(server.sim);
   time.isUnknown = true;
   time.pass(HOUR);
-  for (let turn = 0; turn < 3; turn += 1) await breathe();
+  for (let turn = 0; turn < 3; turn += 1) await yieldToEventLoop();
   time.pass(MINUTE);
-  for (let turn = 0; turn < 3; turn += 1) await breathe();
+  for (let turn = 0; turn < 3; turn += 1) await yieldToEventLoop();
   time.isUnknown = false;
   expect(server.faults).toEqual([new Error('The time is not known.'), new Error('The time is not known.')]);
   expect(await server.events()).toEqual([]);
@@ -231,7 +231,7 @@ test('a server that was closed during an advance is not woken after it', async (
   for (const answer of held) answer();
   await Promise.allSettled([advancing, closed]);
   time.pass(2 * HOUR);
-  for (let turn = 0; turn < 3; turn += 1) await breathe();
+  for (let turn = 0; turn < 3; turn += 1) await yieldToEventLoop();
   expect(faults).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SessionInput } from '../../src/engine/session.ts';
 import { createSimulator, type Simulator } from '../../src/index.ts';
-import { breathe, realTime } from '../../src/time/real.ts';
+import { realTime, yieldToEventLoop } from '../../src/time/real.ts';
 import { caller, expectData, order } from '../support/shop.ts';
 import { createWorld } from '../walk/world.ts';
 
@@ -177,7 +177,7 @@ describe('interface §3: what is under way tells how far it got, and can be stop
       expect([travel.progress(account), await travel.stop(account)]).toEqual([null, null]);
       const advancing = travel.advance(account, { to: END }, { wait });
       const refusal = advancing.catch((error: unknown) => error);
-      while ((travel.progress(account)?.count ?? 0) < 24) await breathe();
+      while ((travel.progress(account)?.count ?? 0) < 24) await yieldToEventLoop();
       const seen = {
         isRehearsal: false,
         from: START,
@@ -208,7 +208,7 @@ describe('interface §3: what is under way tells how far it got, and can be stop
     const { travel, account, clocks } = createTwelve(undefined, hurried());
     const rehearsing = travel.rehearse(account, { to: END });
     const refusal = rehearsing.catch((error: unknown) => error);
-    while ((travel.progress(account)?.count ?? 0) < 5) await breathe();
+    while ((travel.progress(account)?.count ?? 0) < 5) await yieldToEventLoop();
     const seen = travel.progress(account);
     expect(seen).toMatchObject({ isRehearsal: true, from: START, to: END, now: START });
     expect(await travel.stop(account)).toMatchObject({ isRehearsal: true, now: START });
@@ -223,15 +223,15 @@ describe('interface §3: what is under way tells how far it got, and can be stop
 });
 
 test('what waits its turn while the workspace is replaced finds its account gone', async () => {
-  const { travel, turns, account, store } = createTwelve();
-  const replaced = turns.takeAll(() =>
+  const { travel, clockQueue, account, store } = createTwelve();
+  const replaced = clockQueue.addForAll(() =>
     store.renew(0, () => store.workspace.create('2', { disabled: false, unavailable_states: [] })),
   );
   const asked = [
     travel.advance(account, { to: END }),
     travel.rehearse(account, { to: END }),
     travel.forecast(account, null),
-    travel.glance(account, 10),
+    travel.shortForecast(account, 10),
     travel.freeze(account),
     travel.resume(account),
   ];

@@ -6,10 +6,10 @@ import { createViews } from '../../src/http/answer/views.ts';
 import { sameDigest, sha256 } from '../../src/secrets/digest.ts';
 import { createDraw } from '../../src/secrets/draw.ts';
 import { openStore } from '../../src/store/store.ts';
+import { createClockQueue } from '../../src/time/clock-queue.ts';
 import { createClocks } from '../../src/time/clocks.ts';
 import { type RealTime, realTime } from '../../src/time/real.ts';
 import { createTravel } from '../../src/time/travel.ts';
-import { createTurns } from '../../src/time/turns.ts';
 
 /** The verbs and the loop on a workspace in memory, without a server around them. */
 export function createWorld(seed: string, stepsMax?: number, time: RealTime = realTime) {
@@ -22,8 +22,8 @@ export function createWorld(seed: string, stepsMax?: number, time: RealTime = re
   const outbox = createOutbox(world, { isConnected: () => false });
   const courier = { drain: async () => undefined };
   const { accounts } = store;
-  const turns = createTurns();
-  const travel = createTravel({ clocks, time, turns, accounts, engine, outbox, courier }, stepsMax);
+  const clockQueue = createClockQueue();
+  const travel = createTravel({ clocks, time, clockQueue, accounts, engine, outbox, courier }, stepsMax);
   store.workspace.create(seed, { disabled: false, unavailable_states: [] });
-  return { store, clocks, turns, views, engine, travel };
+  return { store, clocks, clockQueue, views, engine, travel };
 }

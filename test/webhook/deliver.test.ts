@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { createServer as createTlsServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAbsent } from '../../src/domain/webhook.ts';
-import { createDeliver, createSilence, type Deliver, DirectAgent } from '../../src/webhook/deliver.ts';
+import { createDeliver, createNoDelivery, type Deliver, DirectAgent } from '../../src/webhook/deliver.ts';
 import { selfSigned } from '../support/certificate.ts';
 import { startUntilReady } from '../support/child.ts';
 import { listenOnlyOn } from '../support/half-port.ts';
@@ -466,7 +466,7 @@ describe('a delivery attempt is recorded as what it was (decisions §6)', () => 
 
 test('a server that shows a trace sends nothing anywhere, and says why', async () => {
   await using receiver = await openReceiver();
-  const silence = createSilence(() => 7);
+  const silence = createNoDelivery(() => 7);
   expect(await silence.deliver({ url: receiver.url, headers: {}, body: BODY, timeoutMs: 5_000 })).toEqual({
     ...{ sentAt: 7, durationMs: 0, statusCode: null, error: 'not sent: this server shows a trace' },
     ...{ requestHeaders: {}, responseHeaders: {}, responseBody: null },

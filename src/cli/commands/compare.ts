@@ -28,8 +28,8 @@ export default function compare(command: Command) {
     .action(
       run(async ({ client, out, flags: global }, flags: Flags) => {
         if (flags.output !== undefined) await checkReportFile(flags.output);
-        const { askedBeside } = await import('../server/beside.ts');
-        const there = await askedBeside('--against', flags.against);
+        const { askedSecondServer } = await import('../server/second-server.ts');
+        const there = await askedSecondServer('--against', flags.against);
         const { baseUrl, clientId, apiKey, from } = await client.address();
         if (isLive(apiKey)) throw usage(`The API key from ${from.apiKey} is a live key. Use a sandbox pair.`);
         if (baseUrl === there.baseUrl)

@@ -21,7 +21,7 @@ import { describe } from '../describe.ts';
 import { failure, Refused, usage } from '../exit.ts';
 import { notEmpty } from '../input/arguments.ts';
 import { pasted } from '../input/shell-quoted.ts';
-import type { Beside } from '../server/beside.ts';
+import type { SecondServer } from '../server/second-server.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { writeWhole } from '../whole-file.ts';
 
@@ -37,8 +37,8 @@ export default function importService(command: Command) {
     .option('--fixture <file>', 'write the values into a new fixture file instead; needs no running server', notEmpty)
     .action(
       run(async (cli: Cli, { from, dryRun = false, fixture }: Flags) => {
-        const { askedBeside } = await import('../server/beside.ts');
-        const service = await askedBeside('--from', from);
+        const { askedSecondServer } = await import('../server/second-server.ts');
+        const service = await askedSecondServer('--from', from);
         const shown = await withProgress('Reading', readService(cli, service));
         if (fixture !== undefined) return writeFixture(cli, shown, { file: fixture, from: service.baseUrl, dryRun });
         await change(cli, shown, { from: service.baseUrl, dryRun });
@@ -62,8 +62,8 @@ interface Shown {
 }
 
 /** @throws CommandError when it cannot be reached, refuses the pair or is not the service */
-async function readService({ out }: Cli, service: Beside): Promise<Shown> {
-  const { notTheService, read, readConfig } = await import('../server/beside.ts');
+async function readService({ out }: Cli, service: SecondServer): Promise<Shown> {
+  const { notTheService, read, readConfig } = await import('../server/second-server.ts');
   const ping = (await read(service, '/v1/ping', out.note)) as Partial<MerchantConfiguration['merchant']>;
   const config = (await readConfig(service, out.note)) as unknown as MerchantConfiguration;
   const { terms, layaway, session_ttl_minutes } = config;

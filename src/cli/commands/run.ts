@@ -9,7 +9,7 @@ import { exportTrace } from '../../operations/workspace.ts';
 import type { ScenarioError } from '../../scenario/error.ts';
 import type { ReadScenario } from '../../scenario/file.ts';
 import type { ScenarioResult, StepResult, Unplayed } from '../../scenario/result.ts';
-import type { Means, Server, Stage } from '../../scenario/stage.ts';
+import type { Dependencies, Server, Stage } from '../../scenario/stage.ts';
 import { type OneShot, run as oneShot } from '../command.ts';
 import { type CoverageFlags, checkCoverage, coverageOptions, shortfall, tellCoverage } from '../coverage.ts';
 import { describe } from '../describe.ts';
@@ -297,7 +297,7 @@ function shortened(lines: readonly string[]): string {
   return told.map((line) => line.slice(2)).join('\n');
 }
 
-const MEANS: Means = {
+const MEANS: Dependencies = {
   start: async (options) => (await import('../../index.ts')).createSimulator(options),
   exchange,
   waiting: { now: () => performance.now(), pause: rest },

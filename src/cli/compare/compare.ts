@@ -5,7 +5,7 @@ import { SCOPES } from '../../domain/scope.ts';
 import type { Incoming } from '../../exchange.ts';
 import { usage } from '../exit.ts';
 import { pastedArgument } from '../input/shell-quoted.ts';
-import { type Beside, notTheService, pairHeaders, read, readConfig, send } from '../server/beside.ts';
+import { notTheService, pairHeaders, read, readConfig, type SecondServer, send } from '../server/second-server.ts';
 import { differingPlaces } from './form.ts';
 import { type Probe, READING, writing } from './probes.ts';
 import { type Remedy, remedyOf, remedyOfStatus, stepsOf } from './remedy.ts';
@@ -67,8 +67,8 @@ export interface CompareOptions {
  * @throws CommandError when one of them cannot be reached, refuses its pair or is not the service
  */
 export async function compare(
-  here: Beside,
-  there: Beside,
+  here: SecondServer,
+  there: SecondServer,
   { write, note, installmentCount }: CompareOptions,
 ): Promise<Comparison> {
   const sides = [await sideOf(here, note), await sideOf(there, note)] as const;
@@ -92,7 +92,7 @@ export async function compare(
   return { compared, skipped };
 }
 
-interface Side extends Beside {
+interface Side extends SecondServer {
   readonly config: Config;
   /** The newest contract. */
   readonly contract: string | null;
@@ -101,7 +101,7 @@ interface Side extends Beside {
 }
 
 /** Reads what every comparison needs to know about the account. */
-async function sideOf(server: Beside, note: (text: string) => void): Promise<Side> {
+async function sideOf(server: SecondServer, note: (text: string) => void): Promise<Side> {
   const { scopes } = (await read(server, '/v1/ping', note)) as { readonly scopes?: unknown };
   const missing = Array.isArray(scopes) ? SCOPES.filter((scope) => !scopes.includes(scope)) : [];
   if (missing.length > 0) {

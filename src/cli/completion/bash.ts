@@ -1,10 +1,10 @@
 import {
   ADDRESS_FLAGS,
+  type CommandWords,
   namesOf,
   nounsWithVerbs,
   offeringFlags,
   type Place,
-  type Spot,
   valuedFlags,
   type Words,
 } from './words.ts';
@@ -62,7 +62,7 @@ ${offeringFlags(words)
     esac
   elif [[ $cur == -* ]]; then
     case "$noun $verb" in
-${words.spots
+${words.commands
   .filter(({ flags }) => flags.length > 0)
   .map(({ noun, verb, flags }) => `      '${noun} ${verb}') offered=${quoted(flags.flatMap(namesOf))} ;;`)
   .join('\n')}
@@ -71,7 +71,7 @@ ${words.spots
   else
     case "$noun $verb" in
       ' ') offered=${quoted(words.nouns.map(({ name }) => name))} ;;
-${words.spots.flatMap(argumentCase).join('\n')}
+${words.commands.flatMap(argumentCase).join('\n')}
     esac
   fi
   [[ -n $live ]] && offered=$("\${program[@]}" __complete "$live" \${where[@]+"\${where[@]}"} 2>/dev/null | cut -f1)
@@ -90,7 +90,7 @@ complete -F _layaway layaway
 complete -p npx &>/dev/null || complete -o default -F _layaway npx
 `;
 
-function argumentCase({ noun, verb, verbs, argument, rest }: Spot): string[] {
+function argumentCase({ noun, verb, verbs, argument, rest }: CommandWords): string[] {
   if (verbs.length > 0) return [`      '${noun} ') offered=${quoted(verbs.map(({ name }) => name))} ;;`];
   if (argument === null) return [];
   const later = rest === null ? '' : ` || ${place(rest)}`;

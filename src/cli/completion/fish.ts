@@ -1,4 +1,4 @@
-import { ADDRESS_FLAGS, type Flag, namesOf, type Place, type Spot, valuedFlags, type Words } from './words.ts';
+import { ADDRESS_FLAGS, type CommandWords, type Flag, namesOf, type Place, valuedFlags, type Words } from './words.ts';
 
 /** Everything but live ids is answered by the shell itself, without starting a program. */
 export const fish = (
@@ -66,10 +66,10 @@ complete -c layaway -f
 complete -c layaway -n 'contains -- -- (commandline -opc)' -F -a '(__layaway_command)'
 ${words.nouns.map(({ name, summary }) => `complete -c layaway -n '__layaway_at' -a ${name} -d ${quoted(summary)}`).join('\n')}
 ${words.globals.map((flag) => `complete -c layaway ${flagged(flag)}`).join('\n')}
-${words.spots.flatMap(lines).join('\n')}
+${words.commands.flatMap(lines).join('\n')}
 `;
 
-function lines({ noun, verb, verbs, flags, argument, rest }: Spot): string[] {
+function lines({ noun, verb, verbs, flags, argument, rest }: CommandWords): string[] {
   const path = `${noun} ${verb}`.trim();
   return [
     ...verbs.map(

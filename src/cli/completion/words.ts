@@ -32,7 +32,7 @@ export interface Flag extends Named {
 }
 
 /** What can follow `layaway <noun> <verb>`; the verb is empty for a noun by itself. */
-export interface Spot {
+export interface CommandWords {
   readonly noun: string;
   readonly verb: string;
   readonly verbs: readonly Named[];
@@ -45,7 +45,7 @@ export interface Spot {
 export interface Words {
   readonly nouns: readonly Named[];
   readonly globals: readonly Flag[];
-  readonly spots: readonly Spot[];
+  readonly commands: readonly CommandWords[];
 }
 
 const HELP_FLAG = ['-h, --help', 'show help'] as const;
@@ -136,14 +136,14 @@ export async function collectWords(): Promise<Words> {
   return {
     nouns: shown.map(({ name, summary }) => ({ name, summary })),
     globals: flagsOf([...GLOBAL_FLAGS, VERSION_FLAG, HELP_FLAG].map(([flags, summary]) => new Option(flags, summary))),
-    spots: nouns.flatMap((noun) => [
-      spot(noun.name(), '', noun),
-      ...noun.commands.map((verb) => spot(noun.name(), verb.name(), verb)),
+    commands: nouns.flatMap((noun) => [
+      wordsOf(noun.name(), '', noun),
+      ...noun.commands.map((verb) => wordsOf(noun.name(), verb.name(), verb)),
     ]),
   };
 }
 
-function spot(noun: string, verb: string, command: Command): Spot {
+function wordsOf(noun: string, verb: string, command: Command): CommandWords {
   return {
     noun,
     verb,
@@ -178,25 +178,25 @@ const flagsOf = (options: readonly Option[], command = ''): Flag[] =>
     });
 
 /** The nouns that a verb follows, with a space between them. */
-export const nounsWithVerbs = ({ spots }: Words): string =>
-  spots
+export const nounsWithVerbs = ({ commands }: Words): string =>
+  commands
     .filter(({ verbs }) => verbs.length > 0)
     .map(({ noun }) => noun)
     .join(' ');
 
 /** All flags that are followed by a value, short forms included. */
-export const valuedFlags = ({ globals, spots }: Words): Flag[] => {
-  const byName = new Map([...globals, ...spots.flatMap(({ flags }) => flags)].map((flag) => [flag.name, flag]));
+export const valuedFlags = ({ globals, commands }: Words): Flag[] => {
+  const byName = new Map([...globals, ...commands.flatMap(({ flags }) => flags)].map((flag) => [flag.name, flag]));
   return [...byName.values()].filter(({ takesValue }) => takesValue);
 };
 
 /** Where a flag has values to offer: `<noun> <verb> <flag>`, or `* <flag>` for one that every command takes. */
-export function offeringFlags({ globals, spots }: Words): { at: string; value: Place }[] {
+export function offeringFlags({ globals, commands }: Words): { at: string; value: Place }[] {
   const offered = (where: string, flags: readonly Flag[]) =>
     flags.flatMap(({ value, ...flag }) =>
       value === null ? [] : namesOf(flag).map((name) => ({ at: `${where} ${name}`, value })),
     );
-  return [...spots.flatMap(({ noun, verb, flags }) => offered(`${noun} ${verb}`, flags)), ...offered('*', globals)];
+  return [...commands.flatMap(({ noun, verb, flags }) => offered(`${noun} ${verb}`, flags)), ...offered('*', globals)];
 }
 
 /** The flags that choose the server. Completion of live ids passes them on, to ask the same server. */

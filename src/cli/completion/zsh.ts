@@ -1,13 +1,13 @@
 import { shellQuoted } from '../input/shell-quoted.ts';
 import {
   ADDRESS_FLAGS,
+  type CommandWords,
   type Flag,
   type Named,
   namesOf,
   nounsWithVerbs,
   offeringFlags,
   type Place,
-  type Spot,
   valuedFlags,
   type Words,
 } from './words.ts';
@@ -60,7 +60,7 @@ ${offeringFlags(words)
     esac
   elif [[ $PREFIX == -* ]]; then
     case "$noun $verb" in
-${words.spots
+${words.commands
   .filter(({ flags }) => flags.length > 0)
   .map(({ noun, verb, flags }) => `      ('${noun} ${verb}') offered=(${described(flags.flatMap(spread))}) ;;`)
   .join('\n')}
@@ -69,7 +69,7 @@ ${words.spots
   else
     case "$noun $verb" in
       (' ') offered=(${described(words.nouns)}) ;;
-${words.spots.flatMap(argumentCase).join('\n')}
+${words.commands.flatMap(argumentCase).join('\n')}
     esac
   fi
   [[ -n $live ]] && offered=(\${(f)"$($program __complete $live $where 2>/dev/null | tr '\\t' ':')"})
@@ -80,7 +80,7 @@ if [[ $funcstack[1] == _layaway ]]; then _layaway "$@"; else compdef _layaway la
 (( $+_comps[npx] )) || compdef _layaway npx
 `;
 
-function argumentCase({ noun, verb, verbs, argument, rest }: Spot): string[] {
+function argumentCase({ noun, verb, verbs, argument, rest }: CommandWords): string[] {
   if (verbs.length > 0) return [`      ('${noun} ') offered=(${described(verbs)}) ;;`];
   if (argument === null) return [];
   const later = rest === null ? '' : ` || ${place(rest)}`;

@@ -4,7 +4,7 @@ import type { EventType } from '../event.ts';
 import type { Story, ToldDelivery } from './story.ts';
 
 /** Something that lies ahead, and how to avert it, with commands in backticks. */
-export interface Lying {
+export interface Upcoming {
   readonly at: number;
   readonly what: string;
   readonly unless: string;
@@ -25,7 +25,7 @@ export function aheadOf(
   foreseen: readonly Foreseen[],
   subjects: readonly string[],
   { session, installments, settings }: Pick<Story, 'session' | 'installments' | 'settings'>,
-): Lying[] {
+): Upcoming[] {
   const paid = new Set(installments.filter(({ status }) => status === 'paid').map(({ number }) => String(number)));
   const isOfThem = ({ type, subject }: Foreseen) =>
     subjects.some((each) => {
@@ -35,7 +35,7 @@ export function aheadOf(
     });
   /** Those of the attempts so far in the forecast. A script is used up one outcome for each attempt. */
   const outcomes: Outcome[] = [];
-  const lying: Lying[] = [];
+  const upcoming: Upcoming[] = [];
   // Without an address, the session’s own is used.
   const email = session?.customerEmail == null ? ' --customer-email customer@example.com' : '';
   for (const event of foreseen) {
@@ -45,9 +45,9 @@ export function aheadOf(
       paid.add(subject.split('#')[1] ?? '');
     }
     if (type === 'installment.payment_failed') outcomes.push('fail');
-    if (isOfThem(event)) lying.push({ at, what: `${type} of ${subject}`, unless: unlessOf(event) });
+    if (isOfThem(event)) upcoming.push({ at, what: `${type} of ${subject}`, unless: unlessOf(event) });
   }
-  return lying;
+  return upcoming;
 
   function unlessOf({ at, type, subject }: Foreseen): string {
     const [reference = '', number = ''] = subject.split('#');
@@ -90,7 +90,7 @@ const UNLESS_REORDERED =
  * The next attempts of pending deliveries, in the order in which they come. What is due already comes now, however long ago
  * it fell due.
  */
-export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number): Lying[] {
+export function attemptsAhead(deliveries: readonly ToldDelivery[], now: number): Upcoming[] {
   const inOrder = deliveries.toSorted(
     ({ delivery: a }, { delivery: b }) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || a.id - b.id,
   );

@@ -15,7 +15,7 @@ import {
   OPENED,
   UNHEARD,
 } from '../webhook.ts';
-import { attemptsAhead, type Lying } from './ahead.ts';
+import { attemptsAhead, type Upcoming } from './ahead.ts';
 import {
   type ChainKind,
   DELIVERIES_MAX,
@@ -239,7 +239,7 @@ const placeOf = (moment: Moment) => ('attempt' in moment ? moment.attempt.id : 0
 const timesOf = ({ at, sentAt }: { readonly at: number; readonly sentAt: number }) => ({ at, sentAt });
 
 /** The attempts to come, and when failures disable it. */
-export function endpointAhead({ endpoint, deliveries, settings }: EndpointStory, now: number): Lying[] {
+export function endpointAhead({ endpoint, deliveries, settings }: EndpointStory, now: number): Upcoming[] {
   const attempts = attemptsAhead(deliveries, now);
   if (!endpoint.enabled || endpoint.failingSince === null) return attempts;
   const at = Math.max(now, endpoint.failingSince + settings.webhook_disable_days * DAY);

@@ -1,5 +1,5 @@
 import { formatMoment } from '../calendar.ts';
-import type { Lying } from './ahead.ts';
+import type { Upcoming } from './ahead.ts';
 import { UNSENT, UNSUBSCRIBED, WITHOUT_WEBHOOKS } from './events.ts';
 import type { Link, Story } from './story.ts';
 
@@ -15,7 +15,7 @@ export function summaryOf(
   subject: string,
   state: string,
   chain: readonly Link[],
-  ahead: readonly Lying[],
+  ahead: readonly Upcoming[],
   waiting: string | null,
 ): string {
   const reason = reasonOf(subject, chain);

@@ -9,7 +9,7 @@ export interface Addresses {
 }
 
 /** The URL in answers and pages. */
-export interface Base {
+export interface BaseUrl {
   /** The public URL if one was given, else the listening address; empty until the server listens. */
   readonly url: string;
   listensAt(url: string): void;
@@ -30,7 +30,7 @@ export function addressesOf({ host, publicUrl, allowHosts = [] }: Partial<Addres
   return { host, publicUrl: publicUrl === undefined ? undefined : new URL(publicUrl).origin, allowHosts };
 }
 
-export function createBase({ publicUrl }: Addresses): Base {
+export function createBaseUrl({ publicUrl }: Addresses): BaseUrl {
   let url = publicUrl ?? '';
   return {
     get url() {

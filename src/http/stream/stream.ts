@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { SECOND } from '../../domain/calendar.ts';
 import type { Principal } from '../../engine/authenticate.ts';
 import type { HttpContext } from '../context.ts';
-import { hasNoKey } from '../routes/sim/visitor.ts';
+import { hasNoKey } from '../routes/sim/dashboard-principal.ts';
 
 export interface StreamedEvent {
   readonly id?: string;
@@ -26,7 +26,7 @@ const SILENCE_MS = 15 * SECOND;
 
 /** A stream of server-sent events. It ends when the key that opened it is revoked. */
 export function openStream(
-  { engine, store, news, after }: Pick<HttpContext, 'engine' | 'store' | 'news' | 'after'>,
+  { engine, store, notifier, after }: Pick<HttpContext, 'engine' | 'store' | 'notifier' | 'after'>,
   principal: Principal,
   reply: FastifyReply,
   { onDrain = () => undefined, onClose }: StreamWorks,
@@ -59,7 +59,7 @@ export function openStream(
   };
   const unsubscribe = hasNoKey(principal)
     ? () => undefined
-    : news.subscribe(account.id, () => {
+    : notifier.subscribe(account.id, () => {
         if (isKeyAlive()) return;
         // The end would wait behind what a reader has not taken.
         if (raw.writableNeedDrain && raw.writableLength > 0) raw.destroy();

@@ -7,14 +7,14 @@ import { askFor, signedOut } from './ask.ts';
 import { connect, connectToNothing, type Read, useReadWhole } from './live.ts';
 import { Shell } from './parts/frame/shell.tsx';
 import { Here, type Place } from './parts/here.ts';
-import { nameDefaults } from './parts/levers/clip.ts';
+import { nameDefaults } from './parts/levers/snippets.ts';
 import { Notices } from './parts/levers/undo.tsx';
 import { Failure, Waiting } from './parts/shown.tsx';
 import { keep, recall } from './parts/stored.ts';
 import { useTicks } from './parts/time/ticks.ts';
 import { go, hrefOf, type Route, useRoute } from './route.ts';
-import { Alone, Outside } from './views/alone.tsx';
 import { viewOf } from './views/index.tsx';
+import { MessagePage, SignedOut } from './views/message-page.tsx';
 
 const CHOSEN = 'layaway-account';
 
@@ -22,7 +22,7 @@ export function App() {
   const route = useRoute();
   // Set before anything below reads, so that every request is for this account.
   askFor(route.account);
-  if (signedOut.use()) return <Outside />;
+  if (signedOut.use()) return <SignedOut />;
   return <Inside route={route} />;
 }
 
@@ -81,9 +81,9 @@ function Inside({ route }: { route: Route }) {
   if (read.data && !isAnywhere) return <Gone first={preferred(read.data.data)} />;
   if (read.error && read.error.status !== 401) {
     return (
-      <Alone title="The dashboard could not be loaded">
+      <MessagePage title="The dashboard could not be loaded">
         <Failure error={read.error} retry={read.reload} />
-      </Alone>
+      </MessagePage>
     );
   }
   return <Waiting>Loading…</Waiting>;
@@ -109,12 +109,12 @@ function preferred(accounts: readonly AccountLine[]): AccountLine | undefined {
 
 function Gone({ first }: { first: AccountLine | undefined }) {
   return (
-    <Alone title="This account does not exist">
+    <MessagePage title="This account does not exist">
       <p>It may have been removed by a reset or by restoring a snapshot.</p>
       <p>
         <a href={hrefOf(first?.client_id ?? '')}>Go to the default account</a>
       </p>
       <Notices />
-    </Alone>
+    </MessagePage>
   );
 }

@@ -21,7 +21,7 @@ import { shared } from './shared.ts';
 export type Connection = 'connecting' | 'live' | 'lost' | 'gone';
 
 /** The views read again at most once in this time, however much happens. */
-const CALM_MS = 600;
+const REFRESH_INTERVAL_MS = 600;
 const RETRY_DELAYS_MS = [500, 1_000, 2_000, 4_000];
 /** How long the first reads wait for the change stream. */
 const PATIENCE_MS = 1_000;
@@ -30,22 +30,22 @@ const connection = shared<Connection>('connecting');
 export const useConnection = connection.use;
 
 /** Why views read again: something changed, or only a request was logged. */
-type News = 'change' | 'request';
+type Reason = 'change' | 'request';
 const versions = { change: shared(0), request: shared(0) };
-const owed = new Set<News>();
+const owed = new Set<Reason>();
 let due: ReturnType<typeof setTimeout> | undefined;
-let lastTold = 0;
+let lastRefreshAt = 0;
 
-const raise = (news: News) => versions[news].set(versions[news].get() + 1);
+const raise = (reason: Reason) => versions[reason].set(versions[reason].get() + 1);
 
 /** Makes the views read again: at once, or after `CALM_MS` since the last time. */
-export function stir(news: News = 'change') {
-  owed.add(news);
+export function refresh(reason: Reason = 'change') {
+  owed.add(reason);
   if (due !== undefined) return;
-  const wait = Math.max(0, lastTold + CALM_MS - performance.now());
+  const wait = Math.max(0, lastRefreshAt + REFRESH_INTERVAL_MS - performance.now());
   due = setTimeout(() => {
     due = undefined;
-    lastTold = performance.now();
+    lastRefreshAt = performance.now();
     // A request may have caused the change.
     if (owed.has('change')) raise('change');
     raise('request');
@@ -105,7 +105,7 @@ export function connect(): () => void {
         own.open();
         if ((event === 'open' || event === 'restart') && isReplaced(data)) forgetAll();
         if (event === 'open' && isAwaited) return;
-        stir(event === 'request' ? 'request' : 'change');
+        refresh(event === 'request' ? 'request' : 'change');
       });
     } catch (error) {
       if (mine.signal.aborted) return;
@@ -131,7 +131,7 @@ export function connect(): () => void {
   }
 
   // A stream may outlast a lost network, but not the reads of that time.
-  const again = () => stir();
+  const again = () => refresh();
 
   connection.set('connecting');
   document.addEventListener('visibilitychange', look);
@@ -187,13 +187,13 @@ function isReplaced(state: string): boolean {
 
 export const stateEpoch = () => epoch;
 
-const flights = new Map<string, Promise<unknown>>();
+const inFlight = new Map<string, Promise<unknown>>();
 
 /** Shares one request between all simultaneous reads of the same data. */
-function together<T>(name: string, read: () => Promise<T>): Promise<T> {
-  const flight = flights.get(name) ?? read().finally(() => flights.delete(name));
-  flights.set(name, flight);
-  return flight as Promise<T>;
+function readOnce<T>(name: string, read: () => Promise<T>): Promise<T> {
+  const running = inFlight.get(name) ?? read().finally(() => inFlight.delete(name));
+  inFlight.set(name, running);
+  return running as Promise<T>;
 }
 
 export interface Read<T> {
@@ -290,7 +290,7 @@ export function useReadWhole<O extends Operation>(operation: O, ...[input]: Aske
           await gate.opened;
           const [acts, began] = [actsSoFar(), epoch];
           const read = () => askAs(account, null, operation, ...([asked.current] as unknown as Asked<O>));
-          const data = await together(`${name} ${now} ${wish}`, read);
+          const data = await readOnce(`${name} ${now} ${wish}`, read);
           if (flying.current !== mine || !alive.current) return;
           remember(name, data);
           setState({ name, data, error: null, at: performance.now(), isFresh: true, acts, epoch: began });

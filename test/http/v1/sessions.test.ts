@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSimulator, type Simulator } from '../../../src/index.ts';
-import { breathe } from '../../../src/time/real.ts';
+import { yieldToEventLoop } from '../../../src/time/real.ts';
 import { caller, expectData, manualTime, openShop, order, type TestShop } from '../../support/shop.ts';
 
 const MINUTE = 60_000;
@@ -77,7 +77,7 @@ describe('§3.1: a pending session expires exactly at expires_at', () => {
     const own = await openShop(sim);
     const session = await own.open();
     // The alarm is set a turn after the answer.
-    await breathe();
+    await yieldToEventLoop();
     time.pass(60 * MINUTE);
     await expect
       .poll(async () => expectData(await own.call('GET', '/_sim/events')))

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAssets } from '../../answer/asset.ts';
 import type { HttpContext } from '../../context.ts';
-import { cookieName, cookieOf, hasEntered } from './door.ts';
 import { builtFiles } from './files.ts';
 import { DOOR_STYLE, NOT_BUILT_PAGE, SIGN_IN_PAGE, USED_LINK_PAGE } from './pages.ts';
+import { cookieName, cookieOf, isSignedIn } from './sign-in.ts';
 
 /** Nothing inline and nothing from another host. Emails are framed from the same origin. */
 const POLICY = [
@@ -46,11 +46,11 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
   /** Works once. For a signed-in browser it works again, so that a second click on a link does too. */
   app.get<{ Querystring: { token?: unknown; account?: unknown } }>('/dashboard/enter', async (request, reply) => {
     const { token, account } = request.query;
-    const unused = typeof token === 'string' && ctx.door.isUnused(token) ? token : null;
-    if (unused === null && !hasEntered(request, ctx)) return reply.code(401).type(HTML).send(USED_LINK_PAGE);
+    const unused = typeof token === 'string' && ctx.signIn.isUnused(token) ? token : null;
+    if (unused === null && !isSignedIn(request, ctx)) return reply.code(401).type(HTML).send(USED_LINK_PAGE);
     // A program that previews a link sends a HEAD, which must not use it up.
     const isOpened = unused !== null && request.method === 'GET';
-    const entered = isOpened ? ctx.door.enter(unused, cookieOf(request)) : null;
+    const entered = isOpened ? ctx.signIn.redeem(unused, cookieOf(request)) : null;
     if (entered !== null) {
       reply.header('set-cookie', `${cookieName(request)}=${entered.cookie}; HttpOnly; SameSite=Strict; Path=/`);
     }
@@ -67,7 +67,7 @@ export async function dashboard(app: FastifyInstance, ctx: HttpContext) {
   /** Every view is the same page, which contains no secrets. The browser reads the view from the URL. */
   for (const path of ['/dashboard', '/dashboard/*']) {
     app.get(path, async (request, reply) => {
-      if (!hasEntered(request, ctx)) return reply.code(401).type(HTML).send(SIGN_IN_PAGE);
+      if (!isSignedIn(request, ctx)) return reply.code(401).type(HTML).send(SIGN_IN_PAGE);
       return send('index.html', request, reply) ?? reply.code(503).type(HTML).send(NOT_BUILT_PAGE);
     });
   }

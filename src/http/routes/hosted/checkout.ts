@@ -14,7 +14,7 @@ import { type DetailsEntered, detailsPage } from '../../pages/details.ts';
 import { addressOf, type Step, type Visit } from '../../pages/visit.ts';
 import { ForeignForm, formTokens } from './forgery.ts';
 import { seeOther, sendPage } from './send.ts';
-import { createVisited } from './visited.ts';
+import { createVisitPages } from './visit-pages.ts';
 
 interface Request {
   Params: { token: string };
@@ -42,7 +42,7 @@ export function checkout(app: FastifyInstance, ctx: HttpContext) {
   const { engine, clocks, travel } = ctx;
   const { asLever } = createActing(ctx);
   const tokens = formTokens(ctx);
-  const { pageOf, payment, installmentsOf, contractOf } = createVisited(ctx);
+  const { pageOf, payment, installmentsOf, contractOf } = createVisitPages(ctx);
 
   app.get<Request>('/:token', async ({ params, query }, reply) => show(reply, visitOf(params.token, query)));
 

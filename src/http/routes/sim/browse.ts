@@ -30,9 +30,9 @@ import { serve } from '../../serve.ts';
 import { clockView, happeningView } from './clock.ts';
 import { emailLine } from './emails.ts';
 import { eventLine } from './events.ts';
-import { createGlances } from './glances.ts';
 import { type Identified, identify, whoseIs } from './identified.ts';
 import { requestLine } from './requests.ts';
+import { createShortForecasts } from './short-forecasts.ts';
 
 const PAGE_SIZE = 50;
 /** How many items of each kind the page about one contract shows. */
@@ -49,9 +49,9 @@ const COUNTED_MAX = 10_000;
 
 /** What the dashboard reads of an account: pages, searches, counts, and everything about one id. */
 export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, views, clocks, travel, news, requestLog } = ctx;
+  const { engine, store, views, clocks, travel, notifier, requestLog } = ctx;
   const seen = contractView(ctx);
-  const glances = createGlances(travel, news);
+  const shortForecasts = createShortForecasts(travel, notifier);
 
   serve(app, browseContracts, ({ account, query }) => {
     const { contracts, browse } = store.of(account);
@@ -111,7 +111,7 @@ export function simBrowse(app: FastifyInstance, ctx: HttpContext) {
   });
 
   serve(app, browseAhead, async ({ account, query: { steps = AHEAD_STEPS } }) => {
-    const { happened, more } = await glances.take(account, steps);
+    const { happened, more } = await shortForecasts.of(account, steps);
     return { data: { now: formatInstant(clocks.now(account.id)), happened: happened.map(happeningView), more } };
   });
 

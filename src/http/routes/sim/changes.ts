@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 import { browseChanges } from '../../../operations/browse.ts';
 import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
-import type { Word } from '../../stream/news.ts';
+import type { Notice } from '../../stream/notifier.ts';
 import { openStream } from '../../stream/stream.ts';
 
 /** What tells an open dashboard to read again. */
 export function simChanges(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, news, requestLog } = ctx;
+  const { engine, notifier, requestLog } = ctx;
 
   /**
    * Server-sent: says that there is something new to read, not what. All changes of one stretch of work are announced
@@ -17,7 +17,7 @@ export function simChanges(app: FastifyInstance, ctx: HttpContext) {
    */
   serve(app, browseChanges, ({ account, key, reply }) => {
     const unsubscribe: (() => void)[] = [];
-    const owed = new Set<Word | 'request'>();
+    const owed = new Set<Notice | 'request'>();
     const stream = openStream(ctx, { account, key }, reply, {
       onDrain: sendOwed,
       onClose() {
@@ -31,12 +31,12 @@ export function simChanges(app: FastifyInstance, ctx: HttpContext) {
       owed.clear();
     }
     const state = () => JSON.stringify({ state: engine.journal.generation() });
-    const tell = (word: Word | 'request') => {
+    const tell = (notice: Notice | 'request') => {
       if (owed.size === 0) queueMicrotask(sendOwed);
-      owed.add(word);
+      owed.add(notice);
     };
     unsubscribe.push(
-      news.subscribe(account.id, tell),
+      notifier.subscribe(account.id, tell),
       requestLog.subscribe((clientId) => {
         if (clientId === account.clientId) tell('request');
       }),

@@ -13,7 +13,7 @@ import {
   stopAdvance,
 } from '../../../operations/clock.ts';
 import type { Wire } from '../../../operations/wire.ts';
-import type { Progress } from '../../../time/passages.ts';
+import type { Progress } from '../../../time/advances.ts';
 import type { Journey } from '../../../time/travel.ts';
 import type { HttpContext } from '../../context.ts';
 import { destinationOf, instantOf } from '../../input/destination.ts';

@@ -9,7 +9,7 @@ import { found } from '../../answer/found.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { serve } from '../../serve.ts';
-import { framed } from '../dashboard/door.ts';
+import { framed } from '../dashboard/sign-in.ts';
 
 /** The inbox of an account (decisions §7). */
 export function simEmails(app: FastifyInstance, ctx: HttpContext) {

@@ -21,7 +21,7 @@ const STILL_MS = 5 * SECOND;
 
 /** The events of an account, with a cursor that only grows. */
 export function simEvents(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, news } = ctx;
+  const { engine, store, notifier } = ctx;
   const find = (account: Account, token: string) => found(store.of(account).events.find(token), 'Event');
 
   /** @throws Refusal `invalid` when the account has no such event */
@@ -82,8 +82,8 @@ export function simEvents(app: FastifyInstance, ctx: HttpContext) {
       if (own.bytesAfter(cursor) > UNREAD_MAX_BYTES) stream.cutOff();
     }
 
-    const unsubscribe = news.subscribe(account.id, (word) => {
-      if (word === 'restart') {
+    const unsubscribe = notifier.subscribe(account.id, (notice) => {
+      if (notice === 'restart') {
         if (store.accounts.find(account.clientId)?.id !== account.id) return stream.end();
         cursor = own.lastId();
       }

@@ -5,12 +5,13 @@ import { createDashboardLink, getControlDocument, getHealth } from '../../../ope
 import type { HttpContext } from '../../context.ts';
 import { requireJson } from '../../input/body.ts';
 import { serve } from '../../serve.ts';
-import { linkTo } from '../dashboard/door.ts';
+import { linkTo } from '../dashboard/sign-in.ts';
 import { simBrowse, simBrowseWorkspace } from './browse.ts';
 import { simChanges } from './changes.ts';
 import { simClock } from './clock.ts';
 import { simContracts } from './contracts.ts';
 import { simCoverage } from './coverage.ts';
+import { dashboardPrincipal, isDashboard, withoutKey } from './dashboard-principal.ts';
 import { simEmails } from './emails.ts';
 import { simEvents } from './events.ts';
 import { simExplain } from './explain/explain.ts';
@@ -24,7 +25,6 @@ import { simSearch } from './search.ts';
 import { simSessions } from './sessions.ts';
 import { simSettings } from './settings.ts';
 import { simSnapshots } from './snapshots.ts';
-import { isVisitor, visitorOf, withoutKey } from './visitor.ts';
 import { simWebhooks } from './webhooks.ts';
 
 /**
@@ -35,9 +35,10 @@ export async function controlPlane(app: FastifyInstance, ctx: HttpContext) {
   app.addHook('onRequest', async (request) => {
     const { auth, orToken } = request.routeOptions.config.operation ?? {};
     if (auth === 'account') {
-      request.principal = visitorOf(request, ctx) ?? (orToken ? byToken(request, ctx) : null) ?? presented(request);
+      request.principal =
+        dashboardPrincipal(request, ctx) ?? (orToken ? byToken(request, ctx) : null) ?? presented(request);
     }
-    if (auth === 'workspace' && !isVisitor(request, ctx)) requireControlToken(request, ctx);
+    if (auth === 'workspace' && !isDashboard(request, ctx)) requireControlToken(request, ctx);
     if (auth !== 'none') requireJson(request);
   });
   for (const routes of [

@@ -20,7 +20,7 @@ import { serve } from '../../serve.ts';
 
 /** Workspace levers: merchants and the platform. */
 export function simMerchants(app: FastifyInstance, ctx: HttpContext) {
-  const { engine, store, news, workspace, throwAways } = ctx;
+  const { engine, store, notifier, workspace, throwAways } = ctx;
   const { by } = createActing(ctx);
 
   serve(app, listMerchants, ({ query }) => {
@@ -37,7 +37,7 @@ export function simMerchants(app: FastifyInstance, ctx: HttpContext) {
     const { throw_away: isThrowAway = false, ...asked } = body();
     if (isThrowAway) return throwAways.create(asked).then((data) => ({ data }));
     const created = engine.createMerchant(wanted);
-    news.tellAll();
+    notifier.tellAll();
     return { data: merchantView(created.merchant, (mode) => newAccountView(created[mode])) };
   });
 
@@ -63,7 +63,7 @@ export function simMerchants(app: FastifyInstance, ctx: HttpContext) {
   serve(app, updatePlatform, ({ request, body }) => {
     const { before, after } = by(request).changePlatform(body());
     request.replaced = before;
-    news.tellAll();
+    notifier.tellAll();
     return { data: after };
   });
 }

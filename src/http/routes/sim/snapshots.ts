@@ -18,7 +18,10 @@ import { validate } from '../../input/validate.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: save and restore the whole state. */
-export function simSnapshots(app: FastifyInstance, { workspace, news, store, realNow, version, flags }: HttpContext) {
+export function simSnapshots(
+  app: FastifyInstance,
+  { workspace, notifier, store, realNow, version, flags }: HttpContext,
+) {
   serve(app, listSnapshots, ({ query }) => {
     const wanted = workspace.snapshots.list().filter(({ name }) => isAutomatic(name) === (query.automatic === 'true'));
     return { data: partOf(query, wanted, ({ name }) => name).map(snapshotView) };
@@ -27,7 +30,7 @@ export function simSnapshots(app: FastifyInstance, { workspace, news, store, rea
   serve(app, saveSnapshot, async ({ body }) => {
     const { name, overwrite = false } = body();
     const snapshot = await workspace.snapshots.save(name, { overwrite });
-    news.tellAll();
+    notifier.tellAll();
     return { data: snapshotView(snapshot) };
   });
 
@@ -43,7 +46,7 @@ export function simSnapshots(app: FastifyInstance, { workspace, news, store, rea
 
   serve(app, deleteSnapshot, ({ params }) => {
     workspace.snapshots.remove(validate(SnapshotName, params).name);
-    news.tellAll();
+    notifier.tellAll();
   });
 
   serve(app, exportTrace, async () => ({

@@ -5,8 +5,8 @@ import { followed } from '../route.ts';
 import { dateOf, fromNow, momentOf, pretty, spaced, timeOf } from '../words.ts';
 import { Coded } from './coded.tsx';
 import { Here } from './here.ts';
-import { commandsOf } from './levers/clip.ts';
 import { Copy } from './levers/levers.tsx';
+import { commandsOf } from './levers/snippets.ts';
 
 export function Link({
   href,
@@ -163,7 +163,7 @@ export function Moment({ at, relative = false }: { at: string; relative?: boolea
 }
 
 /** Free text on one line, cut off where space is short. The tooltip has the whole text. */
-export const Clip = ({ children }: { children: string }) => (
+export const Truncated = ({ children }: { children: string }) => (
   <bdi class="clip" title={children}>
     {children}
   </bdi>

@@ -5,12 +5,12 @@ import { advanceClock, freezeClock, resumeClock } from '../../../operations/cloc
 import type { Body } from '../../../operations/operation.ts';
 import type { Advanced, AdvanceProgress } from '../../../operations/wire.ts';
 import { type AskError, askErrorOf, asker } from '../ask.ts';
-import { stateEpoch, stir, useKept, useRead } from '../live.ts';
+import { refresh, stateEpoch, useKept, useRead } from '../live.ts';
 import { Field } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
-import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Fields } from '../parts/levers/errors.tsx';
 import { CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
+import { callOf, stepOf } from '../parts/levers/snippets.ts';
 import { teller } from '../parts/levers/toast.tsx';
 import { undoableTravel } from '../parts/levers/undo.tsx';
 import { Id } from '../parts/link-to.tsx';
@@ -129,7 +129,7 @@ function useTravel() {
       const advance = () => askHere(advanceClock, { body: way });
       const result = await (way.dry_run ? advance() : undoableTravel(advance));
       setLast({ way, result, epoch: stateEpoch() });
-      stir();
+      refresh();
     } catch (thrown) {
       const error = askErrorOf(thrown);
       // The answer to the stop has more details.

@@ -4,11 +4,11 @@ import { arrangeOutcomes, endContract, exportScenario, settleInstallment } from 
 import { cancelContract, getContract } from '../../../operations/service.ts';
 import type { Contract, PaymentAttempt } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
-import { stir } from '../live.ts';
-import { callOf, PLAN, stepOf } from '../parts/levers/clip.ts';
+import { refresh } from '../live.ts';
 import { isSame, useDraft } from '../parts/levers/draft.ts';
 import { InstallmentLevers } from '../parts/levers/installment-levers.tsx';
 import { Act, CopyAs, Lever, leverOf } from '../parts/levers/levers.tsx';
+import { callOf, PLAN, stepOf } from '../parts/levers/snippets.ts';
 import { say, teller } from '../parts/levers/toast.tsx';
 import { Id } from '../parts/link-to.tsx';
 import { saveFile } from '../parts/lists/save-file.ts';
@@ -104,7 +104,7 @@ function Levers({ contract: { reference, status }, preview }: { contract: Contra
     const tell = teller();
     await ask(endContract, { params });
     tell(`${reference} is cancelled. The merchant and the customer got an email.`);
-    stir();
+    refresh();
   };
   return (
     <>
@@ -145,7 +145,7 @@ function Outcomes({ contract: { reference, status }, outcomes }: { contract: Con
     tell(
       next.length === 0 ? 'Every attempt will succeed.' : `The next ${plural(next.length, 'attempt')} are arranged.`,
     );
-    stir();
+    refresh();
   };
   const over = status !== 'active' && status !== 'pending';
   return (

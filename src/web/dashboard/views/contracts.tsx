@@ -6,14 +6,14 @@ import { createContract } from '../../../operations/contracts.ts';
 import type { Contract } from '../../../operations/wire.ts';
 import { DigitsField, Field, OrderField, TotalField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
-import { stepOf } from '../parts/levers/clip.ts';
 import { Form, Lever, leverOf } from '../parts/levers/levers.tsx';
 import type { Open } from '../parts/levers/opener.ts';
 import { quoted } from '../parts/levers/quoted.ts';
+import { stepOf } from '../parts/levers/snippets.ts';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
 import { OverdueBadge, scheduleInWords } from '../parts/resources/overdue.tsx';
-import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
+import { Badge, Empty, Moment, Panel, Truncated } from '../parts/ui.tsx';
 import { money, numberIn, spaced } from '../words.ts';
 
 export function ContractsView({ query }: { query: URLSearchParams }) {
@@ -133,13 +133,13 @@ function Row({ of: contract }: { of: Contract }) {
         <Badge of={contract.status} /> <OverdueBadge of={contract} />
       </td>
       <td class="wide who">
-        <Clip>{contract.customer_name}</Clip>
+        <Truncated>{contract.customer_name}</Truncated>
         <span class="soft">
-          <Clip>{contract.customer_email}</Clip>
+          <Truncated>{contract.customer_email}</Truncated>
         </span>
       </td>
       <td>
-        <Clip>{contract.order_reference ?? ''}</Clip>
+        <Truncated>{contract.order_reference ?? ''}</Truncated>
       </td>
       <td class="figure">{money(contract.paid_amount)}</td>
       <td class="figure" data-head="of">

@@ -7,9 +7,9 @@ import type { LayawayEvent, Related, WebhookEndpoint } from '../../../operations
 import type { Data } from '../ask.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
-import { callOf } from '../parts/levers/clip.ts';
 import { Copy, Lever } from '../parts/levers/levers.tsx';
 import { resend } from '../parts/levers/resend.ts';
+import { callOf } from '../parts/levers/snippets.ts';
 import { Id } from '../parts/link-to.tsx';
 import { DeliveryPanel } from '../parts/resources/delivery.tsx';
 import { Explained } from '../parts/resources/explain.tsx';

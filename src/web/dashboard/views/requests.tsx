@@ -5,8 +5,8 @@ import { ping } from '../../../operations/service.ts';
 import type { RequestLine, RequestRecord } from '../../../operations/wire.ts';
 import { ifThere, onceWith, useRead } from '../live.ts';
 import { Here } from '../parts/here.ts';
-import { callOf, curlOf, headerOf } from '../parts/levers/clip.ts';
 import { Copy } from '../parts/levers/levers.tsx';
+import { callOf, curlOf, headerOf } from '../parts/levers/snippets.ts';
 import { Csv } from '../parts/lists/csv.tsx';
 import { NewRows, useHeldPage } from '../parts/lists/held.tsx';
 import {

@@ -6,15 +6,15 @@ import { createSession } from '../../../operations/service.ts';
 import { openSession, previewSession } from '../../../operations/sessions.ts';
 import type { CheckoutSession } from '../../../operations/wire.ts';
 import { ask } from '../ask.ts';
-import { stir } from '../live.ts';
+import { refresh } from '../live.ts';
 import { OrderField, TextField, TotalField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
-import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Act, CopyAs, Form, Lever, leverOf } from '../parts/levers/levers.tsx';
 import { type Open, opener } from '../parts/levers/opener.ts';
+import { callOf, stepOf } from '../parts/levers/snippets.ts';
 import { Id } from '../parts/link-to.tsx';
 import { TableView } from '../parts/lists/table-view.tsx';
-import { Badge, Clip, Empty, Moment, Panel } from '../parts/ui.tsx';
+import { Badge, Empty, Moment, Panel, Truncated } from '../parts/ui.tsx';
 import { money, NONE, numberIn } from '../words.ts';
 
 export function SessionsView({ query }: { query: URLSearchParams }) {
@@ -51,7 +51,7 @@ function Row({ of: session }: { of: CheckoutSession }) {
         <Badge of={session.status} />
       </td>
       <td class="wide">
-        <Clip>{session.order_reference}</Clip>
+        <Truncated>{session.order_reference}</Truncated>
       </td>
       <td class="figure">{money(session.total_amount)}</td>
       <td class="figure" data-head="down">
@@ -82,7 +82,7 @@ function NewSession() {
   const open = async () => {
     const show = opener();
     const { id } = await ask(openSession, { body });
-    stir();
+    refresh();
     show(href('sessions', id), 'The session is open.');
   };
   const told = ({ id }: CheckoutSession, show: Open) => {

@@ -17,14 +17,14 @@ import {
 } from '../../../operations/webhooks.ts';
 import type { Delivery, EndpointHealth, WebhookEndpoint } from '../../../operations/wire.ts';
 import { ask, type Data } from '../ask.ts';
-import { ifThere, onceWith, type Read, stir, useRead } from '../live.ts';
+import { ifThere, onceWith, type Read, refresh, useRead } from '../live.ts';
 import { TextField } from '../parts/fields.tsx';
 import { Here } from '../parts/here.ts';
-import { callOf, stepOf } from '../parts/levers/clip.ts';
 import { Copy, Form, Lever, leverOf, Menu } from '../parts/levers/levers.tsx';
 import { outcomeOf } from '../parts/levers/resend.ts';
 import { ResendFailed } from '../parts/levers/resend-failed.tsx';
 import { Secret, useToldOnce } from '../parts/levers/secret.tsx';
+import { callOf, stepOf } from '../parts/levers/snippets.ts';
 import { teller } from '../parts/levers/toast.tsx';
 import { Id, shortened } from '../parts/link-to.tsx';
 import { Csv } from '../parts/lists/csv.tsx';
@@ -36,7 +36,7 @@ import { Health, ResponseCode } from '../parts/resources/endpoints.tsx';
 import { Explained } from '../parts/resources/explain.tsx';
 import { RelatedTo, useRelated } from '../parts/resources/related.tsx';
 import { Shown, ShownOne } from '../parts/shown.tsx';
-import { Badge, Clip, Empty, EventType, Json, Link, Moment, Page, Panel } from '../parts/ui.tsx';
+import { Badge, Empty, EventType, Json, Link, Moment, Page, Panel, Truncated } from '../parts/ui.tsx';
 import { NONE } from '../words.ts';
 
 export function WebhooksView({ query, delivery }: { query: URLSearchParams; delivery: string | null }) {
@@ -105,7 +105,7 @@ function EndpointRow({ of, health, show }: { of: WebhookEndpoint; health: Endpoi
     const tell = teller();
     const tested = await ask(testWebhookEndpoint, { params });
     tell(outcomeOf(tested), tested.status === 'delivered' ? 'good' : 'bad');
-    stir();
+    refresh();
   };
   return (
     <tr data-testid="endpoint">
@@ -308,7 +308,7 @@ function DeliveryRow({ of }: { of: Delivery }) {
         <Moment at={event_created_at} />
       </td>
       <td class="wide">
-        <Clip>{url}</Clip>
+        <Truncated>{url}</Truncated>
       </td>
       <td>
         {last ? (

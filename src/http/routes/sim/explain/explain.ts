@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { formatInstant, formatMoment } from '../../../../domain/calendar.ts';
-import { aheadOf, attemptsAhead, type Lying } from '../../../../domain/explain/ahead.ts';
+import { aheadOf, attemptsAhead, type Upcoming } from '../../../../domain/explain/ahead.ts';
 import { chainOf } from '../../../../domain/explain/chain.ts';
 import { endpointAhead, endpointChain } from '../../../../domain/explain/endpoint.ts';
 import { answered } from '../../../../domain/explain/request.ts';
@@ -17,14 +17,14 @@ import { maskedText } from '../../../log/masked.ts';
 import { serve } from '../../../serve.ts';
 import { type Identified, identify } from '../identified.ts';
 import { ownRequest, unlogged } from '../requests.ts';
-import { createAlone } from './alone.ts';
+import { createRequestExplainer } from './request-explainer.ts';
 import { createStories } from './stories.ts';
 
 /** Why something is as it is (interface §11). */
 export function simExplain(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, clocks, requestLog } = ctx;
   const stories = createStories(ctx);
-  const alone = createAlone(ctx);
+  const explainRequest = createRequestExplainer(ctx);
 
   serve(app, explain, ({ account, params }) => {
     const [id = '', number] = params.id.split(/#(.*)/s);
@@ -46,7 +46,7 @@ export function simExplain(app: FastifyInstance, ctx: HttpContext) {
     const told = story.session || story.events.length > 0 || story.emails.length > 0 ? chainOf(story) : [];
     // A request that made nothing, such as a refused one, is in no chain.
     const isTold = told.some((link) => link.id === id);
-    const chain = isTold ? told : [...told, ...alone(account, id, story)].toSorted((a, b) => a.at - b.at);
+    const chain = isTold ? told : [...told, ...explainRequest(account, id, story)].toSorted((a, b) => a.at - b.at);
     const subjects = isInstallment ? [params.id] : subjectsOf(identified);
     const foreseen = engine.foreseeOne(account, identified);
     const sent = story.deliveries.filter(({ delivery }) => identified.kind !== 'delivery' || delivery.token === id);
@@ -129,7 +129,7 @@ const explained = (
   subject: string,
   state: string,
   chain: readonly Link[],
-  ahead: readonly Lying[],
+  ahead: readonly Upcoming[],
   waiting: string | null,
 ) => ({
   data: {

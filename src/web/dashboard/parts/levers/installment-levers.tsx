@@ -3,7 +3,7 @@ import { advanceClock } from '../../../../operations/clock.ts';
 import { arrangeOutcomes } from '../../../../operations/contracts.ts';
 import type { Contract, PlanInstallment } from '../../../../operations/wire.ts';
 import { asker } from '../../ask.ts';
-import { stir } from '../../live.ts';
+import { refresh } from '../../live.ts';
 import { dateOf } from '../../words.ts';
 import { tallyText } from '../time/travelling.tsx';
 import { failing } from './failing.ts';
@@ -40,7 +40,7 @@ export function InstallmentLevers({
       }
     });
     tell(`It is ${dateOf(now)}. ${tallyText(byType)}`);
-    stir();
+    refresh();
   };
   const failUntil = (end: 'past_due' | 'delinquent') => () =>
     travel({ until: `${reference}#${number}=${end}` }, failing(contract, of, arranged));

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Operation } from '../../../../operations/operation.ts';
 import { AskError, type Asked, ask, type Data } from '../../ask.ts';
-import { stir } from '../../live.ts';
-import { type Call, callOf, commandsOf, curlOf } from './clip.ts';
+import { refresh } from '../../live.ts';
 import { Fields, useRefusals } from './errors.tsx';
 import { type Open, opener } from './opener.ts';
+import { type Call, callOf, commandsOf, curlOf } from './snippets.ts';
 import { teller } from './toast.tsx';
 
 export function Copy({ text, children, name }: { text: string; children: ComponentChildren; name?: string }) {
@@ -201,7 +201,7 @@ export const leverOf = <O extends Operation>(
     const data = await ask(operation, ...input);
     const text = typeof told === 'string' ? told : told(data, open);
     if (text !== null) tell(text);
-    stir();
+    refresh();
   },
   curl: callOf(operation, ...input),
 });

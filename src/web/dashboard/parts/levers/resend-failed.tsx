@@ -5,7 +5,7 @@ import { getEvent, resendEvent } from '../../../../operations/events.ts';
 import type { Answer } from '../../../../operations/operation.ts';
 import type { Delivery, WebhookEndpoint } from '../../../../operations/wire.ts';
 import { askAs, askErrorOf, askedFor } from '../../ask.ts';
-import { stir } from '../../live.ts';
+import { refresh } from '../../live.ts';
 import { shared } from '../../shared.ts';
 import { plural } from '../../words.ts';
 import { Here } from '../here.ts';
@@ -53,7 +53,7 @@ export function ResendFailed({ narrow, endpoints }: { narrow: Narrow; endpoints:
       if (resent === 0) return;
     } finally {
       if (progress.get()?.account === account) progress.set(null);
-      stir();
+      refresh();
     }
     if (resent === 0) {
       if (isLeft()) return;

@@ -1,7 +1,7 @@
 import { resendEvent } from '../../../../operations/events.ts';
 import type { Delivery } from '../../../../operations/wire.ts';
 import { type Asked, ask } from '../../ask.ts';
-import { stir } from '../../live.ts';
+import { refresh } from '../../live.ts';
 import { plural } from '../../words.ts';
 import type { Place } from '../here.ts';
 import { teller } from './toast.tsx';
@@ -10,7 +10,7 @@ import { teller } from './toast.tsx';
 export async function resend(href: Place['href'], ...input: Asked<typeof resendEvent>) {
   const tell = teller();
   const sent = await ask(resendEvent, ...input);
-  stir();
+  refresh();
   const first = sent.find(({ status }) => status !== 'delivered') ?? sent[0];
   if (!first) return tell('Not resent: no enabled endpoint subscribes to this event.', 'bad');
   const isGood = first.status === 'delivered';

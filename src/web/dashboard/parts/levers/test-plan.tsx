@@ -2,7 +2,7 @@ import { useContext } from 'preact/hooks';
 import { EXAMPLE_URLS } from '../../../../operations/schemas.ts';
 import { completeCheckout, openSession } from '../../../../operations/sessions.ts';
 import { asker } from '../../ask.ts';
-import { stir } from '../../live.ts';
+import { refresh } from '../../live.ts';
 import { Here } from '../here.ts';
 import { Act } from './levers.tsx';
 import { opener } from './opener.ts';
@@ -16,7 +16,7 @@ export function TestPlan() {
     const open = opener();
     const { id } = await askHere(openSession, { body });
     const { reference } = await askHere(completeCheckout, { params: { id }, body: {} });
-    stir();
+    refresh();
     open(href('contracts', reference), `${reference} is active. Move the clock to see its payments.`);
   };
   return (

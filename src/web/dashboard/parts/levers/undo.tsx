@@ -2,7 +2,7 @@ import type { Undoable } from '../../../../domain/automatic-snapshot.ts';
 import type { Advanced } from '../../../../operations/wire.ts';
 import { deleteSnapshot, restoreSnapshot, saveAutomaticSnapshot } from '../../../../operations/workspace.ts';
 import { AskError, ask, askedFor } from '../../ask.ts';
-import { forgetAll, stateEpoch, stir } from '../../live.ts';
+import { forgetAll, refresh, stateEpoch } from '../../live.ts';
 import { shared } from '../../shared.ts';
 import { momentOf } from '../../words.ts';
 import { Act } from './levers.tsx';
@@ -72,7 +72,7 @@ export const undoableTravel = (work: () => Promise<Advanced>): Promise<Advanced>
 export async function undoableChange(before: 'restore' | 'reset', work: () => Promise<unknown>, done: string) {
   await undoably(before, work, () => done);
   forgetAll();
-  stir();
+  refresh();
 }
 
 async function undo({ snapshot, done, verb }: Offer) {
@@ -82,7 +82,7 @@ async function undo({ snapshot, done, verb }: Offer) {
   await ask(restoreSnapshot, { params: { name: snapshot } });
   offerTo(next, verb === 'Undo' ? 'Undone.' : 'Done again.', verb === 'Undo' ? 'Redo' : 'Undo');
   forgetAll();
-  stir();
+  refresh();
 }
 
 /** The undo button, for a keyboard shortcut. */

@@ -17,7 +17,7 @@ import { Id, shortened } from '../link-to.tsx';
 import { NewRows, useHeld } from '../lists/held.tsx';
 import { Table } from '../lists/table.tsx';
 import { Happenings } from '../time/happenings.tsx';
-import { Badge, Clip, Facts, Link, Moment, Panel } from '../ui.tsx';
+import { Badge, Facts, Link, Moment, Panel, Truncated } from '../ui.tsx';
 
 /** Reads everything about the checkout that an id belongs to. */
 export const useRelated = (id: string | null) => useRead(browseRelated, id === null ? null : { params: { id } });
@@ -138,7 +138,7 @@ function Deliveries({ of }: { of: readonly Delivery[] }) {
             <Id of={event_id} short />
           </td>
           <td class="wide">
-            <Clip>{url}</Clip>
+            <Truncated>{url}</Truncated>
           </td>
           <td class="figure" data-head="attempts">
             {tries.length}
@@ -159,7 +159,7 @@ function Emails({ of }: { of: readonly EmailLine[] }) {
             <Moment at={created_at} />
           </td>
           <td class="wide">
-            <Clip>{to}</Clip>
+            <Truncated>{to}</Truncated>
           </td>
           <td class="wide">
             <Link href={href('inbox', id)}>

@@ -2,7 +2,7 @@ import { useContext, useEffect } from 'preact/hooks';
 import { getAdvance, LEFT_MAX, stopAdvance } from '../../../../operations/clock.ts';
 import type { AdvanceProgress } from '../../../../operations/wire.ts';
 import { ask } from '../../ask.ts';
-import { stir, useRead } from '../../live.ts';
+import { refresh, useRead } from '../../live.ts';
 import { dateOf, momentOf, plural } from '../../words.ts';
 import { Here } from '../here.ts';
 import { Act } from '../levers/levers.tsx';
@@ -52,7 +52,7 @@ export function Travelling({
     const progress = await ask(stopAdvance);
     if (progress) stopped(progress, tell);
     else tell('It had already ended.');
-    stir();
+    refresh();
   };
   const share = of && shareOf(of);
   const percent = share === null ? null : Math.floor(share * 100);

@@ -14,7 +14,7 @@ import { exchange, gatewayFault, otherKind, redirection, TIMEOUT_MS } from './tr
 import { isLoopback } from './url.ts';
 
 /** A second server beside the one that commands use, with a sandbox pair for it. */
-export interface Beside {
+export interface SecondServer {
   /** The flag that names it, for advice. */
   readonly flag: string;
   readonly baseUrl: string;
@@ -26,10 +26,13 @@ export interface Beside {
  * The server that `flag` names, or the person at the terminal.
  * @throws CommandError as `besideOf` does
  */
-export async function askedBeside(flag: string, named: string | undefined): Promise<Beside> {
+export async function askedSecondServer(flag: string, named: string | undefined): Promise<SecondServer> {
   const missing = `Missing ${flag}: the name of a profile, or a URL.`;
-  const check = (text: string) => besideOf(flag, text);
-  return besideOf(flag, await asked(named || undefined, missing, { message: 'Profile or URL of the service', check }));
+  const check = (text: string) => secondServerOf(flag, text);
+  return secondServerOf(
+    flag,
+    await asked(named || undefined, missing, { message: 'Profile or URL of the service', check }),
+  );
 }
 
 /**
@@ -38,7 +41,7 @@ export async function askedBeside(flag: string, named: string | undefined): Prom
  * there.
  * @throws CommandError when the server is unknown, no pair is known for it, or the key is a live one
  */
-async function besideOf(flag: string, named: string): Promise<Beside> {
+async function secondServerOf(flag: string, named: string): Promise<SecondServer> {
   const { address, profile } = await addressOf(flag, named);
   if (isLive(address.apiKey)) {
     const which = profile === undefined ? `from ${address.from.apiKey}` : `of the profile ${profile}`;
@@ -92,7 +95,7 @@ const WAIT_MAX_MS = 60_000;
  * @throws CommandError when there is no answer, or the wait is longer than a minute
  */
 export async function send(
-  { baseUrl, flag }: Beside,
+  { baseUrl, flag }: SecondServer,
   { method, path, headers, body }: Asked,
   note: (text: string) => void,
 ): Promise<Incoming> {
@@ -120,13 +123,13 @@ export async function send(
   }
 }
 
-export const pairHeaders = ({ clientId, apiKey }: Beside) => ({ 'x-client-id': clientId, 'x-api-key': apiKey });
+export const pairHeaders = ({ clientId, apiKey }: SecondServer) => ({ 'x-client-id': clientId, 'x-api-key': apiKey });
 
 /**
  * Reads the `data` at a path of the service.
  * @throws CommandError when the server refuses, or is not the service
  */
-export async function read(server: Beside, path: string, note: (text: string) => void): Promise<unknown> {
+export async function read(server: SecondServer, path: string, note: (text: string) => void): Promise<unknown> {
   const answer = await send(server, { method: 'GET', path, headers: pairHeaders(server) }, note);
   const { status, text } = answer;
   const redirected = redirection(answer);
@@ -146,13 +149,13 @@ const refusalOf = (body: unknown): string | null =>
   isRecord(body) && typeof body.message === 'string' ? body.message : null;
 
 /** The error for a server whose answer the service does not give. */
-export const notTheService = ({ baseUrl, flag }: Beside, why: string) => otherKind(baseUrl, why, undefined, flag);
+export const notTheService = ({ baseUrl, flag }: SecondServer, why: string) => otherKind(baseUrl, why, undefined, flag);
 
 /**
  * Reads the display data and the terms of the account.
  * @throws CommandError as `read` does, and when the answer has no terms
  */
-export async function readConfig(server: Beside, note: (text: string) => void): Promise<Record<string, unknown>> {
+export async function readConfig(server: SecondServer, note: (text: string) => void): Promise<Record<string, unknown>> {
   const path = '/v1/config';
   const config = await read(server, path, note);
   if (isRecord(config) && isRecord(config.terms)) return config;

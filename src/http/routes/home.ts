@@ -8,7 +8,7 @@ import { page } from './dashboard/pages.ts';
 const POLICY = "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
 /** Serves `/` and `/healthz`: where everything is, and whether the server works (interface §6). */
-export async function front(app: FastifyInstance, { base, version }: HttpContext) {
+export async function home(app: FastifyInstance, { base, version }: HttpContext) {
   app.get('/', async ({ headers }, reply) => {
     const places = {
       api: `${base.url}/v1`,
@@ -22,7 +22,7 @@ export async function front(app: FastifyInstance, { base, version }: HttpContext
     return reply
       .header('content-security-policy', POLICY)
       .type('text/html; charset=utf-8')
-      .send(frontPage(version, places));
+      .send(homePage(version, places));
   });
 
   app.get('/healthz', { config: { quiet: true } }, async () => ({ status: 'ok', version }));
@@ -44,7 +44,7 @@ const PLACES: Readonly<Record<Exclude<Place, 'api'>, string>> = {
   health: 'The health check',
 };
 
-function frontPage(version: string, places: Readonly<Record<Place, string>>): string {
+function homePage(version: string, places: Readonly<Record<Place, string>>): string {
   const links = (Object.keys(PLACES) as (keyof typeof PLACES)[]).map(
     (name) => html`<li><a href="${places[name]}">${PLACES[name]}</a></li>\n`,
   );

@@ -1,17 +1,17 @@
 /** `change`: there may be something new to read. `restart`: ids start over, after a reset or a restore. */
-export type Word = 'change' | 'restart';
-export type Listener = (word: Word) => void;
+export type Notice = 'change' | 'restart';
+export type Listener = (notice: Notice) => void;
 
-export type News = ReturnType<typeof createNews>;
+export type Notifier = ReturnType<typeof createNotifier>;
 
 /** Notifies the open streams of an account. They read what is new themselves, from their cursor. */
-export function createNews() {
+export function createNotifier() {
   const listeners = new Map<number, Set<Listener>>();
   /** While the state is being replaced, the cursors of the streams belong to the old one. */
   let isHeldBack = false;
 
-  function tellEach(ofAccount: Iterable<Listener>, word: Word) {
-    if (!isHeldBack) for (const listener of ofAccount) listener(word);
+  function tellEach(ofAccount: Iterable<Listener>, notice: Notice) {
+    if (!isHeldBack) for (const listener of ofAccount) listener(notice);
   }
 
   return {

@@ -1,23 +1,23 @@
 import { Refusal } from '../domain/refusal.ts';
-import { breathe, type RealTime } from './real.ts';
+import { type RealTime, yieldToEventLoop } from './real.ts';
 
 /** How long work goes on before other requests get a turn. */
-export const STRETCH_MS = 5;
+export const TIME_SLICE_MS = 5;
 
-/** Runs `work` step by step and lets other requests run after each stretch. */
-export async function inStretches<R>(
+/** Runs `work` step by step and lets other requests run after each slice. */
+export async function inTimeSlices<R>(
   time: Pick<RealTime, 'now'>,
   work: Generator<void, R>,
   cancelled?: AbortSignal,
 ): Promise<R> {
   try {
-    for (let stretch = time.now(); ; ) {
+    for (let sliceStart = time.now(); ; ) {
       const { done, value } = work.next();
       if (done) return value;
-      if (time.now() - stretch >= STRETCH_MS) {
-        await breathe();
+      if (time.now() - sliceStart >= TIME_SLICE_MS) {
+        await yieldToEventLoop();
         if (cancelled?.aborted) throw cancelledLook(cancelled);
-        stretch = time.now();
+        sliceStart = time.now();
       }
     }
   } finally {

@@ -4,14 +4,14 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { SCOPES } from '../../../domain/scope.ts';
 import type { Principal } from '../../../engine/authenticate.ts';
 import type { HttpContext } from '../../context.ts';
-import { isFromDashboard } from '../dashboard/door.ts';
+import { isFromDashboard } from '../dashboard/sign-in.ts';
 
 /**
  * The account that the dashboard acts for: the one that `X-Layaway-Account` names by its client id, of any merchant.
  * Null when the request is not from the dashboard, or has credentials of its own.
  * @throws Refusal `foreign_origin`, `not_found`
  */
-export function visitorOf(request: FastifyRequest, ctx: HttpContext): Principal | null {
+export function dashboardPrincipal(request: FastifyRequest, ctx: HttpContext): Principal | null {
   const { headers } = request;
   if (headers['x-client-id'] !== undefined || headers['x-api-key'] !== undefined) return null;
   if (!isFromDashboard(request, ctx)) return null;
@@ -37,5 +37,5 @@ function accountNamed({ headers, method, query }: FastifyRequest): string {
 }
 
 /** Whether the dashboard calls a workspace lever. */
-export const isVisitor = (request: FastifyRequest, ctx: HttpContext) =>
+export const isDashboard = (request: FastifyRequest, ctx: HttpContext) =>
   request.headers.authorization === undefined && isFromDashboard(request, ctx);

@@ -26,8 +26,12 @@ import { ownRequest } from '../requests.ts';
 import { toldOf } from './stories.ts';
 
 /** Explains a request by itself, with what its answer says. */
-export function createAlone({ store, clocks, requestLog }: Pick<HttpContext, 'store' | 'clocks' | 'requestLog'>) {
-  return function alone(account: Account, id: string, story: Story): Link[] {
+export function createRequestExplainer({
+  store,
+  clocks,
+  requestLog,
+}: Pick<HttpContext, 'store' | 'clocks' | 'requestLog'>) {
+  return function explainRequest(account: Account, id: string, story: Story): Link[] {
     const request = ownRequest(requestLog, account, id);
     if (!request) return [];
     const known = toldOf(id, request);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTurns } from '../../src/time/turns.ts';
+import { createClockQueue } from '../../src/time/clock-queue.ts';
 
 /** A piece of work that is under way until it is told to end. */
 function work(name: string, log: string[]) {
@@ -21,9 +21,9 @@ function work(name: string, log: string[]) {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('moves of one account follow each other, those of two do not', async () => {
-  const [turns, log] = [createTurns(), [] as string[]];
+  const [queue, log] = [createClockQueue(), [] as string[]];
   const [a, b, other] = [work('a', log), work('b', log), work('other', log)];
-  const all = [turns.take(1, a.run), turns.take(1, b.run), turns.take(2, other.run)];
+  const all = [queue.add(1, a.run), queue.add(1, b.run), queue.add(2, other.run)];
   await turn();
   expect(log).toEqual(['a begins', 'other begins']);
   b.end();
@@ -36,13 +36,13 @@ test('moves of one account follow each other, those of two do not', async () => 
 });
 
 test('a move that comes after others have ended still waits for the one under way', async () => {
-  const [turns, log] = [createTurns(), [] as string[]];
+  const [queue, log] = [createClockQueue(), [] as string[]];
   const [a, b, c] = [work('a', log), work('b', log), work('c', log)];
-  const first = [turns.take(1, a.run), turns.take(1, b.run)];
+  const first = [queue.add(1, a.run), queue.add(1, b.run)];
   a.end();
   await first[0];
   await turn();
-  const all = [...first, turns.take(1, c.run)];
+  const all = [...first, queue.add(1, c.run)];
   await turn();
   expect(log).toEqual(['a begins', 'a ends', 'b begins']);
   c.end();
@@ -52,27 +52,27 @@ test('a move that comes after others have ended still waits for the one under wa
 });
 
 test('one that fails passes its failure on to its caller, and the turn to the next', async () => {
-  const turns = createTurns();
-  const failed = turns.take(1, () => {
+  const queue = createClockQueue();
+  const failed = queue.add(1, () => {
     throw new Error('no');
   });
-  const next = turns.take(1, () => 'next');
+  const next = queue.add(1, () => 'next');
   await expect(failed).rejects.toThrow('no');
   expect(await next).toBe('next');
-  const all = turns.takeAll(() => Promise.reject(new Error('neither')));
+  const all = queue.addForAll(() => Promise.reject(new Error('neither')));
   await expect(all).rejects.toThrow('neither');
-  expect(await turns.take(1, () => 'after')).toBe('after');
+  expect(await queue.add(1, () => 'after')).toBe('after');
 });
 
 test('a move of the workspace waits for everybody, and everybody for it', async () => {
-  const [turns, log] = [createTurns(), [] as string[]];
+  const [queue, log] = [createClockQueue(), [] as string[]];
   const [a, b, all, late] = [work('a', log), work('b', log), work('all', log), work('late', log)];
   const done = [
-    turns.take(1, a.run),
-    turns.take(2, b.run),
-    turns.takeAll(all.run),
-    turns.take(3, late.run),
-    turns.takeAll(() => {
+    queue.add(1, a.run),
+    queue.add(2, b.run),
+    queue.addForAll(all.run),
+    queue.add(3, late.run),
+    queue.addForAll(() => {
       log.push('second');
       return 'second';
     }),
@@ -87,20 +87,20 @@ test('a move of the workspace waits for everybody, and everybody for it', async 
   expect(log.slice(3)).toEqual(['b ends', 'all begins', 'all ends', 'late begins', 'late ends', 'second']);
 });
 
-test('a move of the workspace that cancels tells the turns taken before it, and none after', async () => {
-  const turns = createTurns();
+test('a move of the workspace that cancels tells the moves queued before it, and none after', async () => {
+  const queue = createClockQueue();
   const signals: AbortSignal[] = [];
-  const underWay = turns.take(1, (cancelled) => {
+  const underWay = queue.add(1, (cancelled) => {
     signals.push(cancelled);
     return new Promise<unknown>((resolve) => cancelled.addEventListener('abort', () => resolve(cancelled.reason)));
   });
-  const queued = turns.take(1, (cancelled) => cancelled.reason);
+  const queued = queue.add(1, (cancelled) => cancelled.reason);
   await turn();
-  const patient = turns.takeAll(() => signals[0]?.aborted);
+  const patient = queue.addForAll(() => signals[0]?.aborted);
   await turn();
   expect(signals[0]?.aborted).toBe(false);
-  const cancelling = turns.takeAll(() => 'replaced', 'a reset');
-  const later = turns.take(1, (cancelled) => cancelled.aborted);
+  const cancelling = queue.addForAll(() => 'replaced', 'a reset');
+  const later = queue.add(1, (cancelled) => cancelled.aborted);
   expect(await Promise.all([underWay, queued, patient, cancelling, later])).toEqual([
     'a reset',
     'a reset',
@@ -111,26 +111,26 @@ test('a move of the workspace that cancels tells the turns taken before it, and 
 });
 
 test('the end of all cancels every turn, later ones too', async () => {
-  const turns = createTurns();
-  const told = (accountId: number) => turns.take(accountId, (cancelled) => cancelled.reason);
+  const queue = createClockQueue();
+  const told = (accountId: number) => queue.add(accountId, (cancelled) => cancelled.reason);
   const earlier = told(1);
-  const ended = turns.cancelAll('the shutdown');
+  const ended = queue.cancelAll('the shutdown');
   const later = [told(1), told(2)];
   await ended;
   expect(await Promise.all([earlier, ...later, told(1)])).toEqual(Array(4).fill('the shutdown'));
 });
 
 test('a turn that has ended is told nothing, and one that failed neither', async () => {
-  const turns = createTurns();
+  const queue = createClockQueue();
   const signals: AbortSignal[] = [];
-  await turns.take(1, (cancelled) => void signals.push(cancelled));
-  await turns
-    .take(2, (cancelled) => {
+  await queue.add(1, (cancelled) => void signals.push(cancelled));
+  await queue
+    .add(2, (cancelled) => {
       signals.push(cancelled);
       throw new Error('no');
     })
     .catch(() => undefined);
   await turn();
-  await turns.takeAll(() => undefined, 'a reset');
+  await queue.addForAll(() => undefined, 'a reset');
   expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
 });

@@ -2,7 +2,7 @@
  * Sends the answers that are ready in one turn of the event loop together at its end. The client, often one process
  * with many connections, then wakes up once and not once per answer.
  */
-export function createTogether(endOfTurn: (work: () => void) => void) {
+export function createAnswerBatch(endOfTurn: (work: () => void) => void) {
   let ready: (() => void)[] = [];
 
   function sendAll() {

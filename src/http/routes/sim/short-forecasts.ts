@@ -1,32 +1,35 @@
 import type { Account } from '../../../domain/merchant.ts';
 import type { Travel } from '../../../time/travel.ts';
-import type { News } from '../../stream/news.ts';
+import type { Notifier } from '../../stream/notifier.ts';
 
 interface Kept {
   readonly steps: number;
-  readonly taken: ReturnType<Travel['glance']>;
+  readonly forecast: ReturnType<Travel['shortForecast']>;
   forget(): void;
 }
 
 /** The latest short forecast. A repeated request gets the same one until something changes. */
-export function createGlances({ glance }: Pick<Travel, 'glance'>, { subscribe }: Pick<News, 'subscribe'>) {
+export function createShortForecasts(
+  { shortForecast }: Pick<Travel, 'shortForecast'>,
+  { subscribe }: Pick<Notifier, 'subscribe'>,
+) {
   /** At most one, by its account, because it may be long. */
   const known = new Map<number, Kept>();
 
   return {
-    take(account: Account, steps: number): Kept['taken'] {
+    of(account: Account, steps: number): Kept['forecast'] {
       const kept = known.get(account.id);
-      if (kept?.steps === steps) return kept.taken;
+      if (kept?.steps === steps) return kept.forecast;
       for (const { forget } of known.values()) forget();
       const forget = () => {
         unsubscribe();
         if (known.get(account.id) === mine) known.delete(account.id);
       };
       const unsubscribe = subscribe(account.id, forget);
-      const mine = { steps, taken: glance(account, steps), forget };
+      const mine = { steps, forecast: shortForecast(account, steps), forget };
       known.set(account.id, mine);
-      mine.taken.catch(forget);
-      return mine.taken;
+      mine.forecast.catch(forget);
+      return mine.forecast;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Instant } from '../domain/calendar.ts';
 import type { Dump } from '../domain/trace.ts';
 
 /** The same state with every clock frozen at the time that it shows. */
-export function standing({ tables, ...rest }: Dump, now: (accountId: number) => Instant): Dump {
+export function withFrozenClocks({ tables, ...rest }: Dump, now: (accountId: number) => Instant): Dump {
   const { columns = [], rows = [] } = tables.accounts ?? {};
   const stopped = rows.map((row) =>
     row.map((cell, index) => {

@@ -14,7 +14,7 @@ interface States extends Pick<StateReader, 'look' | 'failureOf'> {
 }
 
 /** What must hold so that a difference between two states shows a mistake of the receiver. Each is examined once. */
-export function createPremises({ look, failureOf, settled, equalTo }: States, waiting: Waiting) {
+export function createPreconditions({ look, failureOf, settled, equalTo }: States, waiting: Waiting) {
   let isKnownToRest = false;
   let isKnownAlike = false;
 
@@ -30,7 +30,7 @@ export function createPremises({ look, failureOf, settled, equalTo }: States, wa
       const second = await look(order);
       await waiting.pause(TICK_MS);
       const third = await look(order);
-      if (second !== first && third !== second) throw restless(second, third);
+      if (second !== first && third !== second) throw changesByItself(second, third);
       isKnownToRest = true;
     },
 
@@ -62,7 +62,7 @@ function unlike([first, second]: [string, string], totals: readonly [number, num
   );
 }
 
-export const restless = (...states: [string, string]) =>
+export const changesByItself = (...states: [string, string]) =>
   new CertifyError(
     'command',
     `The observe option shows a different text each time it is read, even if nothing is sent: ${shownApart(...states).join(', then ')}. Leave out what changes by itself, such as a counter or a random token.`,

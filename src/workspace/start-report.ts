@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts';
 import type { Clocks } from '../time/clocks.ts';
 
 /** What a server reports about its state once it has started. */
-export const createAnnounced = (
+export const createStartReport = (
   store: Pick<Store, 'accounts' | 'endpoints' | 'deliveries'>,
   clocks: Pick<Clocks, 'get' | 'now'>,
   defaultAccount: () => Account,

@@ -6,7 +6,7 @@ import type { HttpContext } from './context.ts';
 import { cover } from './coverage.ts';
 import { readBody } from './input/body.ts';
 import { reportRequests } from './reporting.ts';
-import { hasNoKey } from './routes/sim/visitor.ts';
+import { hasNoKey } from './routes/sim/dashboard-principal.ts';
 import type { Protocol } from './server/protocol.ts';
 import { leadRaw, notFound, refuseRaw } from './unknown-routes.ts';
 
@@ -30,7 +30,7 @@ declare module 'fastify' {
 }
 
 /** An instance without routes: what every request meets, whichever route it asks for. */
-export function createFrame(ctx: HttpContext, protocol: Protocol): FastifyInstance {
+export function createBaseApp(ctx: HttpContext, protocol: Protocol): FastifyInstance {
   const allowsHost = createHostRule(ctx.addresses);
   const app = fastify({
     bodyLimit: ctx.settings.body_limit_bytes,

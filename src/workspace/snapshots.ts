@@ -2,24 +2,27 @@ import { automaticName, superfluous, TRAVEL_MAX_BYTES, type Undoable } from '../
 import type { RequestLog } from '../http/log/request-log.ts';
 import type { Snapshot } from '../store/snapshots.ts';
 import type { Store } from '../store/store.ts';
+import type { ClockQueue } from '../time/clock-queue.ts';
 import type { RealTime } from '../time/real.ts';
-import type { Turns } from '../time/turns.ts';
 
 /** What snapshots are made of and with. */
 interface SavedRooms {
   readonly store: Pick<Store, 'accounts' | 'bytes' | 'events' | 'snapshots'>;
   readonly time: Pick<RealTime, 'now'>;
-  readonly turns: Pick<Turns, 'takeAll'>;
+  readonly clockQueue: Pick<ClockQueue, 'addForAll'>;
   readonly requestLog: Pick<RequestLog, 'flush' | 'latest' | 'goOnAfter'>;
 }
 
 /** The snapshots of a workspace, and what the latest restore brought back. `replace` runs work that replaces the state. */
-export function createSaved({ store, time, turns, requestLog }: SavedRooms, replace: (work: () => void) => void) {
+export function createSnapshots(
+  { store, time, clockQueue, requestLog }: SavedRooms,
+  replace: (work: () => void) => void,
+) {
   /** The row of the last event that the latest restore brought back; 0 after a reset. */
   let restoredEventId = 0;
 
   const save = (name: string, { overwrite }: { readonly overwrite: boolean }): Promise<Snapshot> =>
-    turns.takeAll(() => {
+    clockQueue.addForAll(() => {
       requestLog.flush();
       return store.snapshots.save(name, time.now(), overwrite, requestLog.latest);
     });
@@ -50,7 +53,7 @@ export function createSaved({ store, time, turns, requestLog }: SavedRooms, repl
       async restore(name: string): Promise<Snapshot> {
         // One that cannot be restored cancels nothing.
         store.snapshots.find(name);
-        return turns.takeAll(() => {
+        return clockQueue.addForAll(() => {
           replace(() => {
             requestLog.flush();
             const { lastRequest } = store.snapshots.restore(name, time.now(), requestLog.latest());

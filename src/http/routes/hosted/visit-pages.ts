@@ -8,7 +8,7 @@ import { type EmailEntered, paymentPage } from '../../pages/payment.ts';
 import type { Visit } from '../../pages/visit.ts';
 
 /** What a visit shows, and the contract behind it. */
-export function createVisited({ store }: Pick<HttpContext, 'store'>) {
+export function createVisitPages({ store }: Pick<HttpContext, 'store'>) {
   /** The page for the current state of the session. */
   function pageOf(visit: Visit): Page {
     if (visit.status === 'pending') return detailsPage(visit, null);

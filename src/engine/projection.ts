@@ -9,13 +9,13 @@ import { type Happening, nextOfContract, perform } from './due.ts';
 import type { StepTables, StepTx } from './steps.ts';
 import type { Views } from './world.ts';
 
-export type Paper = ReturnType<typeof createPaper>;
+export type Projection = ReturnType<typeof createProjection>;
 
 /**
  * Copies of contracts and sessions of one account, whose time can pass without storing anything. `note` gets the events
  * that they would make.
  */
-export function createPaper(account: Account, note: (happening: Happening) => void) {
+export function createProjection(account: Account, note: (happening: Happening) => void) {
   const contracts = new Map<number, Contract>();
   const schedules = new Map<number, readonly Installment[]>();
   const sessions = new Map<number, Session>();

@@ -45,21 +45,21 @@ export interface Request {
 }
 
 /** How a request has been repeated. It describes traffic, not state, so a restart may lose it. */
-interface Habit {
+interface Repetition {
   arrivals: readonly Arrival[];
   wait: Wait;
   answer: string | null;
   reads: number;
 }
 
-/** How many habits are kept; the one that was unused for longest is dropped first. */
+/** How many are kept; the one that was unused for longest is dropped first. */
 const KEPT = 1000;
 
 const NO_WAIT: Wait = { from: 0, until: 0 };
 
 /** Finds mistakes in how stores repeat their requests (interface §9). */
-export function createHabits({ store, clocks, digest }: Pick<World, 'store' | 'clocks' | 'digest'>) {
-  const habits = new Map<string, Habit>();
+export function createRepeatedRequests({ store, clocks, digest }: Pick<World, 'store' | 'clocks' | 'digest'>) {
+  const repetitions = new Map<string, Repetition>();
 
   /** The findings that follow from this request and earlier ones like it. */
   function findingsOf({ id: accountId }: Account, request: Request): FindingRule[] {
@@ -72,27 +72,27 @@ export function createHabits({ store, clocks, digest }: Pick<World, 'store' | 'c
     // These reads ignore the query and the key, which some clients make new for every request.
     // One string: a template would keep the headers of the request in memory.
     const path = url.split('?', 1)[0] as string;
-    const habit = habitOf([accountId, method, ...(isRead ? [path] : [url, content])].join(' '));
+    const repetition = repetitionOf([accountId, method, ...(isRead ? [path] : [url, content])].join(' '));
     const found: FindingRule[] = [];
-    if (ignoresRetryAfter(arrivedAt, habit.wait)) {
+    if (ignoresRetryAfter(arrivedAt, repetition.wait)) {
       found.push('retry-after-ignored');
-      habit.wait = NO_WAIT;
+      repetition.wait = NO_WAIT;
     }
     if (retryAfterSeconds !== null) {
-      habit.wait = { from: answeredAt, until: answeredAt + retryAfterSeconds * SECOND };
+      repetition.wait = { from: answeredAt, until: answeredAt + retryAfterSeconds * SECOND };
     }
-    habit.arrivals = withinStorm(habit.arrivals, { real: arrivedAt, account: clocks.now(accountId) });
+    repetition.arrivals = withinStorm(repetition.arrivals, { real: arrivedAt, account: clocks.now(accountId) });
     const copies = () => (isRead ? copiesAbout(accountId, path, arrivedAt) : 0);
-    if (isStorm(habit.arrivals) && isStorm(habit.arrivals, copies())) {
+    if (isStorm(repetition.arrivals) && isStorm(repetition.arrivals, copies())) {
       found.push('retry-storm');
-      habit.arrivals = [];
+      repetition.arrivals = [];
     }
     if (isRead && status !== null && status < 300) {
-      habit.reads = habit.answer === answer ? habit.reads + 1 : 1;
-      habit.answer = answer;
-      if (habit.reads > POLLS_MAX && habit.reads > POLLS_MAX + copies()) {
+      repetition.reads = repetition.answer === answer ? repetition.reads + 1 : 1;
+      repetition.answer = answer;
+      if (repetition.reads > POLLS_MAX && repetition.reads > POLLS_MAX + copies()) {
         found.push('polling');
-        habit.reads = 0;
+        repetition.reads = 0;
       }
     }
     return found;
@@ -102,22 +102,22 @@ export function createHabits({ store, clocks, digest }: Pick<World, 'store' | 'c
   const copiesAbout = (accountId: number, path: string, now: number) =>
     store.coverage.copiesAbout(accountId, path.slice(path.lastIndexOf('/') + 1), now - COPIED_MS);
 
-  function habitOf(name: string): Habit {
-    const known = habits.get(name);
-    if (known) habits.delete(name);
+  function repetitionOf(name: string): Repetition {
+    const known = repetitions.get(name);
+    if (known) repetitions.delete(name);
     // A new iterator each time: one that is kept keeps every table that the map has had since.
-    else if (habits.size >= KEPT) habits.delete(habits.keys().next().value as string);
-    const habit = known ?? { arrivals: [], wait: NO_WAIT, answer: null, reads: 0 };
-    habits.set(name, habit);
-    return habit;
+    else if (repetitions.size >= KEPT) repetitions.delete(repetitions.keys().next().value as string);
+    const repetition = known ?? { arrivals: [], wait: NO_WAIT, answer: null, reads: 0 };
+    repetitions.set(name, repetition);
+    return repetition;
   }
 
   return {
     findingsOf,
     forget({ id }: Account) {
-      for (const name of habits.keys()) if (name.startsWith(`${id} `)) habits.delete(name);
+      for (const name of repetitions.keys()) if (name.startsWith(`${id} `)) repetitions.delete(name);
     },
-    clear: () => habits.clear(),
+    clear: () => repetitions.clear(),
   };
 }
 
