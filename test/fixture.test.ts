@@ -279,6 +279,13 @@ describe('interface §2: a fixture is checked before the start', () => {
     ]);
   });
 
+  test('two endpoints with one URL, of which only the first would get its events', async () => {
+    const url = 'http://127.0.0.1:9/';
+    const events = [['contract.activated'], ['contract.cancelled']];
+    const { message } = await refusal({ webhooks: events.map((each) => ({ url, events: each })) });
+    expect(message).toContain('\n  webhooks.1.url: An earlier endpoint of this fixture has the same URL.');
+  });
+
   test('terms that contradict each other', async () => {
     const { name, message } = await refusal({
       merchants: [{ settings: { min_order_amount: 6000, max_order_amount: 5500 } }],

@@ -124,6 +124,8 @@ function fixtureOf(content: unknown, name: string): Fixture {
     return items.map((item, index) => part(`${path}.${index}`, item, read)).filter((item) => item !== undefined);
   };
 
+  /** A start creates one endpoint for each URL that has none yet. */
+  const urls = new Set<string>();
   const contracts = parts('contracts', root.contracts, madeContractOf);
   const fixture: Fixture = {
     platform: part('platform', root.platform ?? {}, (body) => validateStrictly(PlatformInput, body)) ?? {},
@@ -137,7 +139,10 @@ function fixtureOf(content: unknown, name: string): Fixture {
     }),
     endpoints: parts('webhooks', root.webhooks, (body) => {
       refuseField(body, EndpointCreate, 'skip_missed');
-      return newEndpointOf(body);
+      const endpoint = newEndpointOf(body);
+      if (urls.has(endpoint.url)) throw new Refusal('invalid', { url: [SAME_URL] });
+      urls.add(endpoint.url);
+      return endpoint;
     }),
     forEachContract(account, use) {
       for (const [index, madeFor] of contracts.entries()) within(`contracts.${index}`, () => use(madeFor(account)));
@@ -147,6 +152,8 @@ function fixtureOf(content: unknown, name: string): Fixture {
   if (Object.keys(errors).length > 0) throw new Refusal('invalid', errors);
   return fixture;
 }
+
+const SAME_URL = 'An earlier endpoint of this fixture has the same URL. List all the events that this URL gets there.';
 
 /** Refuses a field that has an effect only in a request, and does not offer it where another one is unknown. */
 function refuseField(body: object, { properties }: TObject, name: string) {
