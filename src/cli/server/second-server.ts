@@ -92,7 +92,7 @@ const WAIT_MAX_MS = 60_000;
 
 /**
  * Sends a request. If the server limits requests, waits as long as it asks for and tries again.
- * @throws CommandError when there is no answer, or the wait is longer than a minute
+ * @throws CommandError when there is no answer, a gateway answers for the server, or the wait is longer than a minute
  */
 export async function send(
   { baseUrl, flag }: SecondServer,
@@ -108,6 +108,9 @@ export async function send(
       timeoutMs: TIMEOUT_MS,
     };
     const answer = await exchange(outgoing, flag);
+    const isPage = answer.status >= 502 && refusalOf(parsed(answer.text, null)) === null;
+    const gone = isPage ? gatewayFault(answer.status, { baseUrl, asked: `${method} ${path}` }, flag) : null;
+    if (gone) throw gone;
     if (answer.status !== 429) return answer;
     // Without a usable number, and for 0, a second keeps this from a storm.
     const waitMs = Math.max(1, askedSeconds(answer.headers) ?? 1) * 1000;

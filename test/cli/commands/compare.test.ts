@@ -631,6 +631,18 @@ describe('what it cannot compare', () => {
     expect(asJson).toMatchObject({ ...givenUp, json: { message: 'Too Many Attempts.' } });
   });
 
+  test('a gateway that loses the service midway ends the comparison, instead of differing from it', async () => {
+    await using cli = await withSimulator();
+    const there = await service(({ path }, reply) => {
+      if (path.startsWith('/v1/contracts/')) Object.assign(reply, { status: 502, body: '<html>Bad Gateway' });
+    });
+    expect(await cli.layaway('compare', '--against', there.url)).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('returned 502: the service behind it does not respond. Try again later'),
+    });
+  });
+
   test('a gateway that goes on limiting requests with a page of its own is given up', async () => {
     await using cli = await withSimulator();
     await using gateway = await otherServer((_, response) =>
