@@ -1,4 +1,5 @@
 import { coarse, HOUR } from '../domain/calendar.ts';
+import { isWebhookSecret } from '../domain/webhook.ts';
 import { sameSignature, signature } from './sign.ts';
 
 export type VerificationReason =
@@ -64,7 +65,13 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
     const expected = signature(id, timestamp, text, secret);
     return signatures.split(' ').some((candidate) => sameSignature(candidate, expected));
   };
-  if (!isSigned(body)) throw mismatch(body, isSigned);
+  if (!isSigned(body)) {
+    if (isWebhookSecret(secret)) throw mismatch(body, isSigned);
+    throw new WebhookVerificationError(
+      'malformed_secret',
+      'The secret is not whole: the base64 of 24 to 64 bytes comes after whsec_. Copy it again.',
+    );
+  }
 
   const { toleranceSeconds = 300 } = options;
   const ageMs = options.now - Number(timestamp) * 1000;

@@ -105,6 +105,7 @@ describe('verify', () => {
     ['text after it', `${secret} `],
     ['other characters', secret.replace('A', '_')],
     ['a list around it', [secret] as unknown as string],
+    ['its end cut off', secret.slice(0, -7)],
   ])('a secret with %s is not taken', (_what, key) => {
     expect(reasonOf(() => verify(body, headers, key, { now }))).toBe('malformed_secret');
   });
