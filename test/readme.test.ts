@@ -6,7 +6,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { assumptionTable } from '../scripts/assumption-table.ts';
 import { OUTPUTS } from '../src/cli/machine/outputs.ts';
 import { treeOf } from '../src/cli/machine/tree.ts';
-import { MANIFEST } from '../src/cli/manifest.ts';
+import { GROUPS } from '../src/cli/manifest.ts';
 import { createSimulator } from '../src/index.ts';
 import { COUNT, GITHUB, GITLAB } from './support/recipes.ts';
 import { blocksOf, sectionOf, userFolder } from './support/walk-through.ts';
@@ -134,11 +134,14 @@ describe('the commands of every document', () => {
 
 async function commandTable(): Promise<string> {
   const lines: string[] = [];
-  for (const { name, load } of MANIFEST.filter(({ hidden }) => !hidden)) {
-    const noun = new Command(name);
-    (await load()).default(noun);
-    if (noun.commands.length === 0 || Object.hasOwn(OUTPUTS, name)) lines.push(commandRow(name, noun));
-    for (const verb of noun.commands) lines.push(commandRow(`${name} ${verb.name()}`, verb));
+  for (const [heading, nouns] of Object.entries(GROUPS)) {
+    lines.push(`| **${heading}** | |`);
+    for (const { name, load } of nouns) {
+      const noun = new Command(name);
+      (await load()).default(noun);
+      if (noun.commands.length === 0 || Object.hasOwn(OUTPUTS, name)) lines.push(commandRow(name, noun));
+      for (const verb of noun.commands) lines.push(commandRow(`${name} ${verb.name()}`, verb));
+    }
   }
   return ['| `layaway …` | |', '|---|---|', ...lines].join('\n');
 }

@@ -27,13 +27,12 @@ export const helpConfiguration: HelpConfiguration = {
     return program === command ? [] : program.options.filter(({ hidden }) => !hidden);
   },
 
-  /** The commands of a noun come before the options, which are the same for every noun. */
+  /** Commands come before the options, which are the same for every noun. */
   formatHelp(command: Command, helper: Help): string {
     const sections = Help.prototype.formatHelp.call(helper, command, helper).trimEnd().split('\n\n');
-    const commands = sections.findIndex((section) => section.startsWith('Commands:'));
-    const options = sections.findIndex((section) => section.startsWith('Options:'));
-    if (commands > options) sections.splice(options, 0, ...sections.splice(commands, 1));
-    return `${sections.join('\n\n')}\n`;
+    const isOptions = (section: string) => /^(?:Global )?Options:/.test(section);
+    const others = sections.filter((section) => !isOptions(section));
+    return `${[...others, ...sections.filter(isOptions)].join('\n\n')}\n`;
   },
 
   formatItem(term: string, termWidth: number, description: string, helper: Help): string {

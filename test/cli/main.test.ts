@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { MANIFEST } from '../../src/cli/manifest.ts';
+import { GROUPS, MANIFEST } from '../../src/cli/manifest.ts';
 import { createSimulator } from '../../src/index.ts';
 import { bin, emptyPlace, oneProcess, runner as startedRunner } from './layaway.ts';
 
@@ -43,10 +43,13 @@ describe('interface §1: help', () => {
     expect((await layaway('contracts', 'help', 'get')).stdout).toContain('Usage: layaway contracts get <ref>');
   });
 
-  test.each([[[]], [['contracts']]])('%j --help lists the commands before the options', async (noun) => {
+  test.each([
+    [[], Object.keys(GROUPS).map((heading) => `${heading}:`)],
+    [['contracts'], ['Commands:']],
+  ])('%j --help lists the commands before the options', async (noun, groups) => {
     const { stdout } = await layaway(...noun, '--help');
     const headings = stdout.match(/^[A-Z][A-Za-z ]+:(?=\n)/gm);
-    expect(headings?.slice(0, 2)).toEqual(['Commands:', 'Options:']);
+    expect(headings?.slice(0, groups.length + 1)).toEqual([...groups, 'Options:']);
   });
 
   test('the help of a command lists its own options before those of every command', async () => {
