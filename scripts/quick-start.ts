@@ -54,7 +54,7 @@ export const startChunks = {
       test: either(
         source('', 'sqlite certify/error scenario/error secrets/draw'),
         source('domain/', 'backoff secret-text'),
-        source('http/', 'acting serve unknown-routes access/guard log/masked'),
+        source('http/', 'request-verbs serve unknown-routes access/guard log/masked'),
         source('http/input/', 'body endpoint merchant path query'),
         source('library/', 'client refused shop shops since tail wait'),
         source('library/levers/', 'assumptions clock contracts coverage emails events'),

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createActing } from './acting.ts';
 import { createAnswerBatch } from './answer/answer-batch.ts';
 import { clientIdOf } from './attribution.ts';
 import type { HttpContext } from './context.ts';
 import { pathOf } from './input/path.ts';
 import { maskedText } from './log/masked.ts';
+import { createRequestVerbs } from './request-verbs.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,7 +30,7 @@ declare module 'fastify' {
 /** Reports requests to watchers, and logs requests to the service with their bodies. An answer waits for its COMMIT. */
 export function reportRequests(app: FastifyInstance, ctx: HttpContext) {
   const { clocks, endOfTurn, observe, realNow, requestLog, store } = ctx;
-  const acting = createActing(ctx);
+  const verbs = createRequestVerbs(ctx);
   const sendInBatch = createAnswerBatch(endOfTurn);
   /** After the server has closed, there is nothing to write to. */
   let isClosing = false;
@@ -116,7 +116,7 @@ export function reportRequests(app: FastifyInstance, ctx: HttpContext) {
         },
         request.logNumber ?? requestLog.nextNumber(),
       );
-    } else acting.note(request, reply.statusCode);
+    } else verbs.note(request, reply.statusCode);
     if (!isQuiet(request)) observe({ at, method, path: maskedText(path), status, durationMs, fault });
   }
 }

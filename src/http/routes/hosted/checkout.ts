@@ -6,12 +6,12 @@ import { Refusal } from '../../../domain/refusal.ts';
 import { effectiveStatus, type SessionStatus } from '../../../domain/session.ts';
 import { oneLine, trimmed } from '../../../domain/text.ts';
 import { DetailsForm } from '../../../operations/sessions.ts';
-import { createActing } from '../../acting.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { validate } from '../../input/validate.ts';
 import { type DetailsEntered, detailsPage } from '../../pages/details.ts';
 import { addressOf, type Step, type Visit } from '../../pages/visit.ts';
+import { createRequestVerbs } from '../../request-verbs.ts';
 import { ForeignForm, formTokens } from './forgery.ts';
 import { seeOther, sendPage } from './send.ts';
 import { createVisitPages } from './visit-pages.ts';
@@ -40,7 +40,7 @@ const STANDS_AT: Record<Step, readonly SessionStatus[]> = {
 
 export function checkout(app: FastifyInstance, ctx: HttpContext) {
   const { engine, clocks, travel } = ctx;
-  const { asLever } = createActing(ctx);
+  const { asLever } = createRequestVerbs(ctx);
   const tokens = formTokens(ctx);
   const { pageOf, payment, installmentsOf, contractOf } = createVisitPages(ctx);
 

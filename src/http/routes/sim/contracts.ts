@@ -11,18 +11,18 @@ import {
   listAttempts,
   settleInstallment,
 } from '../../../operations/contracts.ts';
-import { createActing } from '../../acting.ts';
 import { contractView } from '../../answer/contract-view.ts';
 import { pageOf, partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { madeContractOf } from '../../input/contract.ts';
+import { createRequestVerbs } from '../../request-verbs.ts';
 import { serve } from '../../serve.ts';
 
 /** What only a simulator shows or arranges about a contract. */
 export function simContracts(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, views, courier, workspace } = ctx;
-  const { by } = createActing(ctx);
+  const { by } = createRequestVerbs(ctx);
   const seen = contractView(ctx);
   const view = (account: Account, contract: Contract) => ({ data: seen(account, contract) });
 

@@ -5,15 +5,15 @@ import type { Account } from '../../../domain/merchant.ts';
 import { invalid } from '../../../domain/refusal.ts';
 import * as operations from '../../../operations/faults.ts';
 import type { Wire } from '../../../operations/wire.ts';
-import { createActing } from '../../acting.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
+import { createRequestVerbs } from '../../request-verbs.ts';
 import { serve } from '../../serve.ts';
 
 /** The faults of an account's requests and deliveries (interface §7). */
 export function simFaults(app: FastifyInstance, ctx: HttpContext) {
   const { faults, store } = ctx;
-  const { causeOf } = createActing(ctx);
+  const { causeOf } = createRequestVerbs(ctx);
 
   serve(app, operations.listFaults, ({ account, query }) => {
     const all = faults.list(account);

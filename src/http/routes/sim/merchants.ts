@@ -11,17 +11,17 @@ import {
   sendToReceiver,
   updatePlatform,
 } from '../../../operations/workspace.ts';
-import { createActing } from '../../acting.ts';
 import { partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { newMerchantOf } from '../../input/merchant.ts';
+import { createRequestVerbs } from '../../request-verbs.ts';
 import { serve } from '../../serve.ts';
 
 /** Workspace levers: merchants and the platform. */
 export function simMerchants(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, notifier, workspace, throwAways } = ctx;
-  const { by } = createActing(ctx);
+  const { by } = createRequestVerbs(ctx);
 
   serve(app, listMerchants, ({ query }) => {
     const shown = partOf(query, store.merchants.list(), ({ token }) => token);

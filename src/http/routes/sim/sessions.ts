@@ -13,19 +13,19 @@ import {
   payCartCapture,
   previewSession,
 } from '../../../operations/sessions.ts';
-import { createActing } from '../../acting.ts';
 import { contractView } from '../../answer/contract-view.ts';
 import { pageOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { sessionInput } from '../../input/session.ts';
 import { refuseUnknown } from '../../input/validate.ts';
+import { createRequestVerbs } from '../../request-verbs.ts';
 import { serve } from '../../serve.ts';
 
 /** The hosted steps without a browser, and the list of sessions. */
 export function simSessions(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, views, clocks, courier, note } = ctx;
-  const { by } = createActing(ctx);
+  const { by } = createRequestVerbs(ctx);
   const seen = contractView(ctx);
   const view = (account: Account, contract: Contract) => ({ data: seen(account, contract) });
 

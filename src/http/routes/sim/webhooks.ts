@@ -3,19 +3,19 @@ import type { Account } from '../../../domain/merchant.ts';
 import type { Delivery, Endpoint } from '../../../domain/webhook.ts';
 import { resendEvent } from '../../../operations/events.ts';
 import * as operations from '../../../operations/webhooks.ts';
-import { createActing } from '../../acting.ts';
 import { deliveryView, endpointView } from '../../answer/delivery-view.ts';
 import { found } from '../../answer/found.ts';
 import { pageOf, partOf } from '../../answer/list.ts';
 import type { HttpContext } from '../../context.ts';
 import { bodyOf } from '../../input/body.ts';
 import { newEndpointOf, resendTo } from '../../input/endpoint.ts';
+import { createRequestVerbs } from '../../request-verbs.ts';
 import { serve } from '../../serve.ts';
 
 /** Endpoints, deliveries and sending again (interface §3, decisions §6). */
 export function simWebhooks(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, courier, listeners, absence } = ctx;
-  const { by } = createActing(ctx);
+  const { by } = createRequestVerbs(ctx);
   const view = (account: Account, delivery: Delivery) => deliveryView(store.of(account).deliveries, delivery);
   const eventOf = (account: Account, token: string) => found(store.of(account).events.find(token), 'Event');
   const deliveryOf = (account: Account, token: string) => found(store.of(account).deliveries.find(token), 'Delivery');

@@ -2,16 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import type { Contract } from '../../../domain/contract.ts';
 import type { Account } from '../../../domain/merchant.ts';
 import { cancelContract, getContract, listContracts, updateContract } from '../../../operations/service.ts';
-import { createActing } from '../../acting.ts';
 import { contractView } from '../../answer/contract-view.ts';
 import { paginate } from '../../answer/paginate.ts';
 import type { HttpContext } from '../../context.ts';
+import { createRequestVerbs } from '../../request-verbs.ts';
 import { serve } from '../../serve.ts';
 
 /** §4.5 to §4.8 */
 export function contracts(app: FastifyInstance, ctx: HttpContext) {
   const { engine, store, settings, base } = ctx;
-  const { by } = createActing(ctx);
+  const { by } = createRequestVerbs(ctx);
   const view = contractView(ctx);
 
   serve(app, listContracts, ({ account, query: { status = null, page = 1 }, request }) => {

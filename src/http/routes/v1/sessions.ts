@@ -4,17 +4,17 @@ import { IDEMPOTENCY_KEY_MAX } from '../../../domain/limits.ts';
 import { Refusal } from '../../../domain/refusal.ts';
 import type { IdempotencyKey } from '../../../engine/session.ts';
 import { createSession, getCheckoutSession } from '../../../operations/service.ts';
-import { createActing } from '../../acting.ts';
 import type { HttpContext } from '../../context.ts';
 import { isOfTool } from '../../coverage.ts';
 import { bodyOf } from '../../input/body.ts';
 import { sessionInput } from '../../input/session.ts';
+import { createRequestVerbs } from '../../request-verbs.ts';
 import { serve } from '../../serve.ts';
 
 /** §4.3 and §4.4 */
 export function sessions(app: FastifyInstance, ctx: HttpContext) {
   const { engine, views, clocks, digest, note } = ctx;
-  const { by } = createActing(ctx);
+  const { by } = createRequestVerbs(ctx);
 
   serve(app, createSession, ({ account, request, reply }) => {
     const body = bodyOf(request);

@@ -34,7 +34,7 @@ const NO_LEVERS: ReadonlySet<string> = new Set<ControlOperationId>([
 ]);
 
 /** Names the request as the cause of the rows that it writes, and records it in the journal if it is a lever. */
-export function createActing({ engine, requestLog, realNow }: HttpContext) {
+export function createRequestVerbs({ engine, requestLog, realNow }: HttpContext) {
   const { journal } = engine;
   const begin = (
     request: FastifyRequest,
