@@ -124,10 +124,14 @@ export function withinStorm(arrivals: readonly Arrival[], arrival: Arrival): Arr
   const { real, account } = sorted.at(-1) as Arrival;
   return sorted.filter((each) => each.real > real - STORM.ms && each.account > account - STORM.ms);
 }
-/** `copies` is how many webhooks about what is read a fault sent within `COPIED_MS`: the store may read at each. */
-export const isStorm = (arrivals: readonly Arrival[], copies = 0): boolean => arrivals.length > STORM.requests + copies;
+/**
+ * `webhooks` is how many about what is read a fault, or the creation of a contract with its history, sent within
+ * `NOTICED_MS`: the store may read at each.
+ */
+export const isStorm = (arrivals: readonly Arrival[], webhooks = 0): boolean =>
+  arrivals.length > STORM.requests + webhooks;
 /** A worker of the store may come to a webhook some time after it was answered. Real time. */
-export const COPIED_MS = MINUTE;
+export const NOTICED_MS = MINUTE;
 
 /** How often one resource may be read without a change. */
 export const POLLS_MAX = 30;

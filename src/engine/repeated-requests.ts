@@ -1,10 +1,10 @@
 import { SECOND } from '../domain/calendar.ts';
 import {
   type Arrival,
-  COPIED_MS,
   type FindingRule,
   ignoresRetryAfter,
   isStorm,
+  NOTICED_MS,
   POLLS_MAX,
   type Wait,
   withinStorm,
@@ -82,15 +82,15 @@ export function createRepeatedRequests({ store, clocks, digest }: Pick<World, 's
       repetition.wait = { from: answeredAt, until: answeredAt + retryAfterSeconds * SECOND };
     }
     repetition.arrivals = withinStorm(repetition.arrivals, { real: arrivedAt, account: clocks.now(accountId) });
-    const copies = () => (isRead ? copiesAbout(accountId, path, arrivedAt) : 0);
-    if (isStorm(repetition.arrivals) && isStorm(repetition.arrivals, copies())) {
+    const sentAtOnce = () => (isRead ? sentAtOnceAbout(accountId, path, arrivedAt) : 0);
+    if (isStorm(repetition.arrivals) && isStorm(repetition.arrivals, sentAtOnce())) {
       found.push('retry-storm');
       repetition.arrivals = [];
     }
     if (isRead && status !== null && status < 300) {
       repetition.reads = repetition.answer === answer ? repetition.reads + 1 : 1;
       repetition.answer = answer;
-      if (repetition.reads > POLLS_MAX && repetition.reads > POLLS_MAX + copies()) {
+      if (repetition.reads > POLLS_MAX && repetition.reads > POLLS_MAX + sentAtOnce()) {
         found.push('polling');
         repetition.reads = 0;
       }
@@ -98,9 +98,9 @@ export function createRepeatedRequests({ store, clocks, digest }: Pick<World, 's
     return found;
   }
 
-  /** How many copies of webhooks about the session or contract at the end of that path a fault just sent. */
-  const copiesAbout = (accountId: number, path: string, now: number) =>
-    store.coverage.copiesAbout(accountId, path.slice(path.lastIndexOf('/') + 1), now - COPIED_MS);
+  /** How many webhooks about the session or contract at the end of that path were just sent at once. */
+  const sentAtOnceAbout = (accountId: number, path: string, now: number) =>
+    store.coverage.sentAtOnceAbout(accountId, path.slice(path.lastIndexOf('/') + 1), now - NOTICED_MS);
 
   function repetitionOf(name: string): Repetition {
     const known = repetitions.get(name);

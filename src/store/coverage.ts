@@ -37,14 +37,15 @@ export function coverage(db: Database) {
   const add = db.prepare('UPDATE coverage SET count = count + ? WHERE account_id = ? AND what = ?');
   const removeAll = db.prepare('DELETE FROM coverage WHERE account_id = ?');
 
-  const copies = db
+  const atOnce = db
     .prepare<[string, string, number, number], number>(
       `SELECT count(*)
        FROM events CROSS JOIN deliveries ON event_id = events.id
        CROSS JOIN delivery_attempts ON delivery_id = deliveries.id
        WHERE events.session_id = coalesce(
          (SELECT id FROM sessions WHERE token = ?), (SELECT session_id FROM contracts WHERE reference = ?)
-       ) AND events.account_id = ? AND fault_kind = 'duplicate' AND sent_at > ?`,
+       ) AND events.account_id = ? AND sent_at > ?
+         AND (fault_kind = 'duplicate' OR events.cause = 'start' OR events.cause LIKE 'createContract %')`,
     )
     .pluck();
 
@@ -121,9 +122,12 @@ export function coverage(db: Database) {
       answeredBefore.get(eventId, url, deliveryId) !== undefined,
     /** Whether an earlier attempt had succeeded, and a fault lost the answer. */
     isAnswerLost: (deliveryId: number) => answerLost.get(deliveryId, SUCCESS_LOST) !== undefined,
-    /** How often the fault `duplicate` sent webhooks about the session or contract of that name after that time. */
-    copiesAbout: (accountId: number, name: string, sentAfter: number) =>
-      copies.get(name, name, accountId, sentAfter) as number,
+    /**
+     * How many webhooks about the session or contract of that name were sent after that time that the service would not
+     * send at once: copies by a fault, and those of a contract that was created with its history.
+     */
+    sentAtOnceAbout: (accountId: number, name: string, sentAfter: number) =>
+      atOnce.get(name, name, accountId, sentAfter) as number,
 
     forget() {
       known.clear();

@@ -192,6 +192,16 @@ describe('interface §9: findings about requests, each told once with the reques
       expect(await rules()).toEqual([]);
     });
 
+    test.each(['completed', 'defaulted'] as const)('while a contract is created that is %s', async (status) => {
+      await using receiver = await openReading();
+      const { reference } = await shop.contracts.create({ status }, { wait: true });
+      expect(receiver.received.length).toBeGreaterThan(7);
+      expect(await rules()).toEqual([]);
+      time.pass(60_000);
+      for (let n = 0; n < 6; n += 1) await send('GET', `/v1/contracts/${reference}`);
+      expect(await only('retry-storm')).toMatchObject({ count: 1 });
+    });
+
     test('while a fault repeats the webhooks', async () => {
       await using receiver = await openReading();
       await shop.faults.add({ kind: 'duplicate', copies: 9 });
