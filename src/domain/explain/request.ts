@@ -45,7 +45,8 @@ export function answered({ method, status, fault }: Pick<ToldRequest, 'method' |
 
 /** What the answer to a request says that is in no chain: why it was refused, or why it changed nothing. */
 export function toldAnswer({ method, path, status }: ToldRequest, answer: unknown, story: Story): string | null {
-  const { message, errors, reason } = Object(answer) as Readonly<Record<'message' | 'errors' | 'reason', unknown>>;
+  type Answer = Readonly<Record<'message' | 'errors' | 'reason' | 'data', unknown>>;
+  const { message, errors, reason, data } = Object(answer) as Answer;
   if (typeof message === 'string') {
     const each = Object.values(Object(errors)).flat();
     const said = `The service said: ${each.length > 0 ? each.join(' ') : message}`;
@@ -54,7 +55,11 @@ export function toldAnswer({ method, path, status }: ToldRequest, answer: unknow
   const [resource = ''] = path.split('?', 1);
   if (method !== 'POST') return null;
   if (resource === '/v1/sessions' && status === 201 && story.session) {
-    return `Its Idempotency-Key was that of ${openerOf(story.sessionCause)}, so it got the same session, and nothing new was opened.`;
+    const same = `Its Idempotency-Key was that of ${openerOf(story.sessionCause)}, so it got the same session, and nothing new was opened.`;
+    const shown = Object(data).status;
+    return shown === 'expired' || shown === 'cancelled'
+      ? `${same} That session is ${shown}: for a new attempt, the store has to send a new key.`
+      : same;
   }
   const isCancel = resource.startsWith('/v1/contracts/') && resource.endsWith('/cancel') && status === 200;
   return isCancel && story.contract ? 'The contract was already cancelled, so nothing changed.' : null;

@@ -43,6 +43,13 @@ describe('interface §11: the answer to a request', () => {
     expect(same(requestCause(UNLOGGED))).toBe(said('an earlier request'));
     expect(same(causeOf(lever(7, 'openSession')))).toBe(said('an earlier request'));
     expect(say({}, { path: '/v1/sessions?a=b' })).toBe(said('an earlier request'));
+    const shown = (status: string) => say({ data: { status } });
+    for (const status of ['pending', 'decision_made', 'completed'])
+      expect(shown(status)).toBe(said('an earlier request'));
+    for (const status of ['expired', 'cancelled']) {
+      const over = `That session is ${status}: for a new attempt, the store has to send a new key.`;
+      expect(shown(status)).toBe(`${said('an earlier request')} ${over}`);
+    }
   });
 
   test('of a repeated cancellation says that nothing changed', () => {

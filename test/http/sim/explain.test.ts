@@ -344,6 +344,10 @@ describe('interface §11: a request that changed nothing', () => {
     expect((await ownLink(again?.id as string))?.because).toBe(
       `The store asked for it. Its Idempotency-Key was that of ${first?.id}, so it got the same session, and nothing new was opened.`,
     );
+    await shop.clock.advance('2h');
+    await call('POST', '/v1/sessions?from=app', order);
+    const [late] = await shop.logs.list();
+    expect((await ownLink(late?.id as string))?.because).toMatch(/ nothing new was opened\. That session is expired: /);
   });
 
   it('a 409 names the request that used the key first, and its session', async () => {
