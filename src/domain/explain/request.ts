@@ -20,7 +20,7 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
     : `${asked}.`;
   return {
     what: `${method} ${path} ${answered(request)}.`,
-    because: [because, toldUnknown(unknownFields)].filter((part) => part !== null).join(' '),
+    because: [because, toldUnknown(method, unknownFields)].filter((part) => part !== null).join(' '),
     id,
     sentAt,
   };
@@ -30,12 +30,13 @@ export const toldRequest = (request: ToldRequest | null, id: string, otherwise: 
 const FIELDS_MAX = 5;
 
 /** No response says that a field has no effect. */
-function toldUnknown(fields: readonly string[]): string | null {
+function toldUnknown(method: string, fields: readonly string[]): string | null {
   const [only] = fields;
   if (only === undefined) return null;
-  if (fields.length === 1) return `The service ignores the field ${only} of its body.`;
+  const [field, body] = method === 'GET' || method === 'HEAD' ? ['parameter', 'query'] : ['field', 'body'];
+  if (fields.length === 1) return `The service ignores the ${field} ${only} of its ${body}.`;
   const more = fields.length > FIELDS_MAX ? ` and ${fields.length - FIELDS_MAX} more` : '';
-  return `The service ignores these fields of its body: ${fields.slice(0, FIELDS_MAX).join(', ')}${more}.`;
+  return `The service ignores these ${field}s of its ${body}: ${fields.slice(0, FIELDS_MAX).join(', ')}${more}.`;
 }
 
 export function answered({ method, status, fault }: Pick<ToldRequest, 'method' | 'status' | 'fault'>): string {

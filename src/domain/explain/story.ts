@@ -47,7 +47,7 @@ export interface ToldRequest {
   readonly limit: Setting | null;
   /** It came from a command or a test's shop, not from the store. */
   readonly isOfTool: boolean;
-  /** The fields of its body that the service ignores. */
+  /** The fields of its body or query that the service ignores. */
   readonly unknownFields: readonly string[];
 }
 

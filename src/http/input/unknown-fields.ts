@@ -6,12 +6,13 @@ import type { Schema } from '../../schema.ts';
 const NOTHING: ReadonlySet<string> = new Set();
 const names = new Map<Operation, ReadonlySet<string>>();
 
-/** The fields that the service reads from a body. */
+/** The fields that the service reads from a body, or from the query of a list. */
 function namesOf(operation: Operation): ReadonlySet<string> {
-  if (!operation.body) return NOTHING;
+  const schema = operation.query ?? operation.body;
+  if (!schema) return NOTHING;
   const known = names.get(operation);
   if (known) return known;
-  const { properties = {} }: Schema = resolved(operation.body);
+  const { properties = {} }: Schema = resolved(schema);
   const read = new Set(Object.keys(properties));
   names.set(operation, read);
   return read;
@@ -25,8 +26,12 @@ export function hasUnknownField(operation: Operation, body: unknown): boolean {
   return false;
 }
 
-/** The fields of a body that the service ignores. */
-export function unknownFields(operation: Operation, body: unknown): string[] {
+/**
+ * The fields of a body, or of the query of a list, that the service ignores. Reads of one resource may have any query: some
+ * clients add one so that no cache answers.
+ */
+export function unknownFields(operation: Operation, { body, query }: { body: unknown; query: unknown }): string[] {
+  const fields = operation.query ? query : body;
   const known = namesOf(operation);
-  return isRecord(body) ? Object.keys(body).filter((name) => !known.has(name)) : [];
+  return isRecord(fields) ? Object.keys(fields).filter((name) => !known.has(name)) : [];
 }

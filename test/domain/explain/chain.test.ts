@@ -131,12 +131,15 @@ describe('interface §11: a request in a chain', () => {
     );
   });
 
-  test('names the fields of its body that the service ignores, of many the first five', () => {
+  test('names the fields of its body or query that the service ignores, of many the first five', () => {
     const asked = 'request: POST /v1/sessions returned 201. The store asked for it.';
     expect(line({ unknownFields: ['currency'] })).toBe(`${asked} The service ignores the field currency of its body.`);
     const named = `${asked} The service ignores these fields of its body: a, b, c, d, e`;
     expect(line({ unknownFields: [...'abcde'] })).toBe(`${named}.`);
     expect(line({ unknownFields: [...'abcdef'] })).toBe(`${named} and 1 more.`);
+    const read = { method: 'GET', path: '/v1/contracts?limit=99', status: 200 };
+    expect(line({ ...read, unknownFields: ['limit'] })).toMatch(/ ignores the parameter limit of its query\.$/);
+    expect(line({ ...read, unknownFields: ['a', 'b'] })).toMatch(/ ignores these parameters of its query: a, b\.$/);
   });
 
   test('is told once, however much it did', () => {

@@ -373,6 +373,19 @@ describe('interface §11: a request that changed nothing', () => {
     );
   });
 
+  it('a list of contracts names the parameters that select nothing', async () => {
+    shop = await sim.merchant();
+    for (const query of ['?status=active&page=1', '?state=active', '']) {
+      expect((await fetch(`${sim.url}/v1/contracts${query}`, { headers: shop.headers })).status).toBe(200);
+    }
+    const told = await Promise.all((await shop.logs.list()).map(({ id }) => ownLink(id)));
+    expect(told.map((link) => link?.because)).toEqual([
+      'The store asked for it.',
+      'The store asked for it. The service ignores the parameter state of its query.',
+      'The store asked for it.',
+    ]);
+  });
+
   it('a cancel of a contract that is already cancelled says so', async () => {
     shop = await sim.merchant();
     const call = caller(sim, { ...shop.headers });

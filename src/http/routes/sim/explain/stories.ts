@@ -118,7 +118,8 @@ export function toldOf(
 ): ToldRequest {
   const isByTool = isOfTool({ headers: requestHeaders });
   const operation = serviceOperationAt(method, pathOf(path));
-  const ignored = operation ? unknownFields(operation, requestBody).map(maskedText) : [];
+  const query = Object.fromEntries(new URLSearchParams(/\?([^#]*)/.exec(path)?.[1]));
+  const ignored = operation ? unknownFields(operation, { body: requestBody, query }).map(maskedText) : [];
   const told = { id, sentAt, method, path: maskedText(path), status, fault, limit };
   return { ...told, isOfTool: isByTool, unknownFields: ignored };
 }
