@@ -41,7 +41,7 @@ export const FINDINGS = {
   'redirect-trusted': {
     severity: 'must',
     title: 'A completed checkout was not confirmed within an hour',
-    why: 'Customers close the browser before the redirect, and anybody can open the return URL. Read the session from the server, or return 2xx for its webhook, before the order counts as placed.',
+    why: 'Customers close the browser before the redirect, and anybody can open the return URL. Read the session from the server (GET /v1/checkout-sessions/{id}), or return 2xx for its webhook, before the order counts as placed.',
   },
   polling: {
     severity: 'should',
