@@ -134,6 +134,9 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
       if (!isShown) noteFailure(end, 'the same text before and after its events');
     },
 
+    /** Whether the store may not have heard of an order of which it shows this state. */
+    isUnheard: (state: string) => state === unheard,
+
     /** Whether the store ignores the order, of which it shows this state, although it showed events of another one. */
     ignores: async (order: Order, state: string) =>
       state === unheard && (await changed(order, state, APPEARS_MS)) === null,

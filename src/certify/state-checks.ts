@@ -3,7 +3,7 @@ import { letterOf, secretOf } from './letters.ts';
 import { NOT_OBSERVED, notShown } from './notes.ts';
 import type { Observer } from './observe.ts';
 import { CHECKOUT_EVENTS, type GenuineEvent, type Order } from './orders.ts';
-import { isAccepted, type Sent } from './receiver.ts';
+import { isAccepted, isRefused, type Sent } from './receiver.ts';
 import { shown, shownApart } from './state-text.ts';
 
 // The checks that compare the state of the store, if it can be read. Each returns a note, or nothing.
@@ -44,7 +44,7 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
   await judgeState(trial, observer, order, [whole, again], problem, repeats);
   if (!observer || twice === undefined || whole === undefined) return NOT_OBSERVED;
   if (await observer.ignores(order, whole)) {
-    trial.fail(`The events of this order changed nothing, although those of an earlier order did: ${shown(whole)}`);
+    trial.fail(ignored(whole));
     return undefined;
   }
   const failure = observer.failureOf(twice);
@@ -59,6 +59,9 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
   }
   return undefined;
 }
+
+const ignored = (state: string) =>
+  `The events of this order changed nothing, although those of an earlier order did: ${shown(state)}`;
 
 const typesOf = (events: readonly GenuineEvent[]) => [...new Set(events.map(({ type }) => type))].join(', ');
 
@@ -181,6 +184,8 @@ export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string
   await trial.play(smooth, CHECKOUT_EVENTS + 1);
   const late = await exam.orders.contract({ status: 'completed' });
   await trial.play(late, CHECKOUT_EVENTS);
+  const observer = await exam.observer();
+  const before = await observer?.settled(late);
   const payment = late.events[CHECKOUT_EVENTS] as GenuineEvent;
   // A store with a wrong secret or a wrong clock refuses the event. Any answer is right here: `wrong-secret` and `stale`
   // examine whether the receiver refuses such letters.
@@ -191,10 +196,30 @@ export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string
   ]) {
     shownBy.push(trial.judge(await exam.receiver.send(letterOf(exam, payment, refused)), true, ''));
   }
-  const again = letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` });
-  shownBy.push(await trial.accept(again));
+  const after = await observer?.settled(late);
+  // Any other change may be work on earlier events.
+  if (shownBy.every(isRefused) && after === (await observer?.settled(smooth))) {
+    const problem = 'The event changed the state although it was refused';
+    await judgeState(trial, observer, late, [before, after], problem, shownBy);
+  }
+  const again = await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
   const problem = 'The event was not processed exactly once when it came again';
-  return compare(trial, exam, smooth, { order: late, problem, shownBy });
+  const note = await compare(trial, exam, smooth, { order: late, problem, shownBy: [...shownBy, again] });
+  return (await isStopped(trial, exam, smooth)) ? undefined : note;
+}
+
+/**
+ * Whether the store shows nothing of this order, although it showed others: an earlier check may have stopped its worker.
+ */
+async function isStopped(trial: Trial, exam: Exam, order: Order): Promise<boolean> {
+  const observer = await exam.observer();
+  if (!observer?.isUnheard(await observer.settled(order))) return false;
+  // It may show nothing of a checkout and a payment, only the end of the contract.
+  for (const event of order.events.slice(CHECKOUT_EVENTS + 1)) await trial.accept(letterOf(exam, event));
+  const whole = await observer.settled(order);
+  if (!(await observer.ignores(order, whole))) return false;
+  trial.fail(`${ignored(whole)}. If a worker processes them, did it stop at an event of an earlier check?`);
+  return true;
 }
 
 interface Compared {

@@ -104,6 +104,16 @@ test.each([[['genuine', 'duplicate']], [['duplicate']]])(
   },
 );
 
+test('a store whose worker an unknown type stopped fails retry-after-outage', async () => {
+  await using store = await openStore({ stopsAt: 'payout.created' });
+  const { waiting } = quickWaiting();
+  const only = ['duplicate', 'unknown-type', 'retry-after-outage'];
+  const options = { url: store.url, secret: SECRET, observe: store.observe, only };
+  expect(notes(await certifyWith(options, { ...world(), waiting }))).toEqual([
+    'retry-after-outage: The events of this order changed nothing, although those of an earlier order did: "unknown". If a worker processes them, did it stop at an event of an earlier check?',
+  ]);
+});
+
 test('a store that works at once but shows only payments is not waited for at each order that has none', async () => {
   await using store = await openStore();
   const { waiting, passedMs } = quickWaiting();

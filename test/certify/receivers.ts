@@ -51,6 +51,10 @@ export interface Fault {
   readonly notesEarly?: number;
   /** The answer to an id that it has processed. */
   readonly repeated?: number;
+  /** Processes an event that it refuses. */
+  readonly processesRefused?: true;
+  /** Answers first and processes nothing from this event on. */
+  readonly stopsAt?: string;
   /** Answers first and processes the event so much later. No fault in itself. */
   readonly worksAfterMs?: number | (() => number);
   /** Answers first and processes one event after the other, so long each. No fault in itself. */
@@ -110,6 +114,7 @@ export async function openStore(fault: Fault = {}) {
     for (const event of byTime) process(event);
   }, fault.batchMs ?? 1_000_000);
   let inFlight = 0;
+  let isStopped = false;
   let requests = 0;
 
   function verified(request: Request): Event | null {
@@ -162,7 +167,14 @@ export async function openStore(fault: Fault = {}) {
       early.add(id);
     }
     const event = verified(request);
-    if (!event) return 400;
+    if (!event) {
+      const refused = JSON.parse(text(request)) as Event;
+      if (fault.processesRefused && !handled.has(refused.id)) {
+        handled.add(refused.id);
+        process(refused);
+      }
+      return 400;
+    }
     const refusal = fault.refuses?.(event, orders);
     if (refusal !== undefined) return refusal;
     const name = fault.dedupeKey?.(event, request) ?? event.id;
@@ -170,6 +182,8 @@ export async function openStore(fault: Fault = {}) {
     if (fault.gapMs && (fault.gapAt ?? event.type) === event.type) await pause(fault.gapMs);
     handled.add(name);
     const worksAfterMs = typeof fault.worksAfterMs === 'function' ? fault.worksAfterMs() : fault.worksAfterMs;
+    isStopped ||= event.type === fault.stopsAt;
+    if (isStopped) return 202;
     if (fault.batchMs) batch.push(event);
     else if (worksAfterMs) setTimeout(process, worksAfterMs, event);
     else if (fault.workMs) queue = queue.then(() => pause(fault.workMs as number)).then(() => process(event));
@@ -533,6 +547,12 @@ export const FAULTY: readonly Case[] = [
     fails: 'retry-after-outage',
     needsObserve: true,
     fault: notesBeforeSignature,
+  },
+  {
+    name: 'processes an event although it refuses it',
+    fails: 'retry-after-outage',
+    needsObserve: true,
+    fault: () => ({ processesRefused: true }),
   },
   {
     name: 'trusts what says that it is live',
