@@ -121,7 +121,7 @@ const HISTORIES: readonly {
     ],
   },
   {
-    wanted: { status: 'active', installment: { number: 1, status: 'past_due' }, settles: true },
+    wanted: { status: 'active', installment: { number: 1, status: 'delinquent' }, settles: true },
     orders: [{ name: 'the settlement before the missed payment', arrange: lastAfterCheckout }],
   },
   {

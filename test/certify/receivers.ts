@@ -65,6 +65,8 @@ export interface Fault {
   readonly isLastWriter?: 'contract' | 'installment';
   /** Keeps what came last of each installment until that is paid. */
   readonly keepsOnlyPaid?: true;
+  /** Takes a late event of that type for news of the installment. */
+  readonly undoes?: 'installment.delinquent';
   /** Calls an installment failed after a failed payment, and takes what came last of one instant for later. */
   readonly takesTies?: true;
   /** Keeps with the contract that a payment is overdue, whatever became of the contract meanwhile. */
@@ -148,7 +150,8 @@ export async function openStore(fault: Fault = {}) {
       const known = order.payments[name];
       const isKept =
         known && !(fault.keepsOnlyPaid && known.status !== 'paid') && !(fault.takesTies && known.at === at);
-      if (!isKept || fault.isLastWriter === 'installment' || later({ ...installment, at }, known, PAYMENT_RANK)) {
+      const isWritten = fault.isLastWriter === 'installment' || fault.undoes === type;
+      if (!isKept || isWritten || later({ ...installment, at }, known, PAYMENT_RANK)) {
         const isFailed = fault.takesTies && type === 'installment.payment_failed';
         order.payments[name] = { status: isFailed ? 'failed' : installment.status, at };
         if (fault.marksOverdue && /^(past_due|delinquent)$/.test(installment.status)) order.status = 'overdue';
@@ -472,6 +475,12 @@ export const FAULTY: readonly Case[] = [
     fails: 'out-of-order',
     needsObserve: true,
     fault: () => ({ takesTies: true }),
+  },
+  {
+    name: 'takes a late delinquent for news of an installment that is paid',
+    fails: 'out-of-order',
+    needsObserve: true,
+    fault: () => ({ undoes: 'installment.delinquent' }),
   },
   {
     name: 'takes a late past_due for news of a contract that has defaulted',
