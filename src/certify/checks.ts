@@ -5,7 +5,7 @@ import { HEADER_CASES, isGenuine, letterOf, otherAt, otherCase, otherEnd, secret
 import { refusedAll, refusedContracts, refusedOld } from './notes.ts';
 import { CHECKOUT_EVENTS, type GenuineEvent } from './orders.ts';
 import { isAccepted, type Letter, type Sent } from './receiver.ts';
-import { duplicate, duplicateBurst, outOfOrder, retryAfterOutage } from './state-checks.ts';
+import { afterBurst, duplicate, duplicateBurst, outOfOrder, refuseIgnored, retryAfterOutage } from './state-checks.ts';
 import { oddText, reprinted } from './text.ts';
 
 /** One check (interface §10). Its section in `docs/webhooks.md` has its id as the heading. */
@@ -251,7 +251,9 @@ export const CHECKS: readonly Check[] = [
       const metadata = Object.fromEntries(
         Array.from({ length: 50 }, (_, n) => [`${'𝒌'.repeat(38)}${String(n).padStart(2, '0')}`, '𝒗'.repeat(500)]),
       );
-      await trial.play(await exam.orders.contract({ status: 'active', metadata }), CHECKOUT_EVENTS);
+      const order = await exam.orders.contract({ status: 'completed', metadata });
+      await trial.play(order, CHECKOUT_EVENTS);
+      await refuseIgnored(trial, exam, order, CHECKOUT_EVENTS);
     },
   },
   {
@@ -262,10 +264,11 @@ export const CHECKS: readonly Check[] = [
     async examine(trial, exam) {
       const metadata = Object.fromEntries(oddText.map((text, n) => [`k${n} ${text.slice(0, 8).trim()}`, text]));
       const order = await exam.orders.contract({
-        ...{ status: 'active', metadata, label: ' Ünïcode ✓ 漢字 🛍️' },
+        ...{ status: 'completed', metadata, label: ' Ünïcode ✓ 漢字 🛍️' },
         customer_name: 'Zoë O’Neill-Ångström 李小龍',
       });
       await trial.play(order, CHECKOUT_EVENTS);
+      await refuseIgnored(trial, exam, order, CHECKOUT_EVENTS);
     },
   },
   {
@@ -274,7 +277,9 @@ export const CHECKS: readonly Check[] = [
     title: 'accepts 100 events, eight at a time',
     why: 'Many plans fall due at the same midnight. A receiver that fails under a small burst fails when it matters most.',
     async examine(trial, exam) {
-      for (const sent of await exam.burst()) trial.judge(sent, isAccepted(sent), 'must be 2xx');
+      const burst = await exam.burst();
+      for (const sent of burst.sent) trial.judge(sent, isAccepted(sent), 'must be 2xx');
+      return afterBurst(trial, exam, burst);
     },
   },
   {
@@ -348,7 +353,7 @@ export const CHECKS: readonly Check[] = [
 
 /** Whether 95% of the answers to the burst came in time. If not, each late answer is a problem. */
 async function within(trial: Trial, exam: Exam, limitMs: number): Promise<boolean> {
-  const sent = await exam.burst();
+  const { sent } = await exam.burst();
   const isInTime = ({ answered: { status, duration_ms } }: Sent) => status !== null && duration_ms <= limitMs;
   const late = sent.filter((each) => !isInTime(each));
   const isEnough = sent.length - late.length >= sent.length * 0.95;

@@ -23,8 +23,14 @@ export interface Exam extends Signing {
   next(): Promise<GenuineEvent>;
   /** A copy of a genuine event under a new id, for letters that the receiver must refuse. */
   likeness(): Promise<GenuineEvent>;
-  /** Sends 100 genuine events, eight at a time. Later calls get the answers of the first. */
-  burst(): Promise<readonly Sent[]>;
+  /** Sends 100 genuine events, eight at a time. Later calls get what the first one got. */
+  burst(): Promise<Burst>;
+}
+
+export interface Burst {
+  readonly sent: readonly Sent[];
+  /** The orders all of whose events were sent. */
+  readonly orders: readonly Order[];
 }
 
 /** What a check found. */
@@ -69,6 +75,7 @@ export function createTrial(exam: Exam) {
       return judge(sent, isRefused(sent), 'must be 4xx');
     },
     judge,
+    isRight: () => problems.length === 0,
     statuses: () => exchanges.map(({ answered }) => answered.status),
     /** `shownBy` are the exchanges that led to it, although each of them was right. */
     fail(problem: string, shownBy: readonly CertifyExchange[] = []) {

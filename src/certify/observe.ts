@@ -134,12 +134,27 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
       if (!isShown) noteFailure(end, 'the same text before and after its events');
     },
 
-    /** Whether the store may not have heard of an order of which it shows this state. */
-    isUnheard: (state: string) => state === unheard,
+    /** Whether the store shows nothing of the order, also if it is only behind. */
+    async isUnheard(order: Order): Promise<boolean> {
+      if (unheard === undefined || (await look(order)) !== unheard) return false;
+      if ((await changed(order, unheard, blank === undefined ? restMs : BACKLOG_MS)) !== null) return false;
+      if (restMs === PAUSE_MS) blank = undefined;
+      return true;
+    },
 
     /** Whether the store ignores the order, of which it shows this state, although it showed events of another one. */
     ignores: async (order: Order, state: string) =>
       state === unheard && (await changed(order, state, APPEARS_MS)) === null,
+
+    /** Whether this order gets to the state of another one, as long as the store may be working on it. */
+    async reaches(order: Order, wanted: string, other: Order): Promise<boolean> {
+      for (let changes = 0; changes <= CHANGES_MAX; changes += 1) {
+        const state = await equalTo(order, wanted, other);
+        if (state === wanted) return true;
+        if ((await changed(order, state)) === null) return false;
+      }
+      return false;
+    },
 
     /** Once it stays the same for long enough. */
     settled,

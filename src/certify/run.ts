@@ -4,7 +4,7 @@ import { isAbsent, isWebhookSecret } from '../domain/webhook.ts';
 import { type Certificate, type CertifyCheck, type CertifyExchange, isCounted, type Level } from './certificate.ts';
 import { BURST, CHECKS, type Check } from './checks.ts';
 import { CertifyError } from './error.ts';
-import { createTrial, type Exam, type Finding } from './exam.ts';
+import { type Burst, createTrial, type Exam, type Finding } from './exam.ts';
 import { letterOf, type Sign, secretOf } from './letters.ts';
 import { allRight, notExamined } from './notes.ts';
 import { createObserver, type Observer } from './observe.ts';
@@ -271,29 +271,38 @@ async function acquainted(exam: Exam, observer: Observer, earlier: Order | undef
 }
 
 /** Each lane sends the events of its own orders one after the other. Only the lanes run at the same time. */
-async function burst(exam: Exam): Promise<readonly Sent[]> {
+async function burst(exam: Exam): Promise<Burst> {
   const perLane = Math.ceil(BURST.events / BURST.lanes);
   // Each installment has one event, and the end of the contract another.
   await exam.orders.installments(perLane - CHECKOUT_EVENTS - 1);
-  const lanes: (readonly GenuineEvent[])[] = [];
-  for (let lane = 0; lane < BURST.lanes; lane += 1) lanes.push(await eventsOf(exam.orders, perLane));
+  const lanes: (readonly Order[])[] = [];
+  for (let lane = 0; lane < BURST.lanes; lane += 1) lanes.push(await ordersWith(perLane, exam.orders));
   const sent: Sent[] = [];
+  const whole: Order[] = [];
   const isLast = (lane: number) => lane >= BURST.lanes - (perLane * BURST.lanes - BURST.events);
   await Promise.all(
-    lanes.map(async (events, lane) => {
-      for (const event of events.slice(0, isLast(lane) ? perLane - 1 : perLane)) {
-        sent.push(await exam.receiver.deliver(letterOf(exam, event)));
+    lanes.map(async (orders, lane) => {
+      let left = isLast(lane) ? perLane - 1 : perLane;
+      for (const order of orders) {
+        const events = order.events.slice(0, left);
+        left -= events.length;
+        for (const event of events) sent.push(await exam.receiver.deliver(letterOf(exam, event)));
+        if (events.length === order.events.length) whole.push(order);
       }
     }),
   );
-  return sent;
+  return { sent, orders: whole };
 }
 
-/** That many events or more: of one order, or of several with few installments. */
-async function eventsOf(orders: Orders, count: number): Promise<readonly GenuineEvent[]> {
-  const events: GenuineEvent[] = [];
-  while (events.length < count) events.push(...(await orders.contract({ status: 'completed' })).events);
-  return events;
+/** One order with that many events or more, or several with few installments. */
+async function ordersWith(count: number, { contract }: Orders): Promise<readonly Order[]> {
+  const orders: Order[] = [];
+  for (let events = 0; events < count; ) {
+    const order = await contract({ status: 'completed' });
+    orders.push(order);
+    events += order.events.length;
+  }
+  return orders;
 }
 
 async function examined(check: Check, exam: Exam): Promise<CertifyCheck> {

@@ -1,4 +1,4 @@
-import type { Exam, Trial } from './exam.ts';
+import type { Burst, Exam, Trial } from './exam.ts';
 import { letterOf, secretOf } from './letters.ts';
 import { NOT_OBSERVED, notShown } from './notes.ts';
 import type { Observer } from './observe.ts';
@@ -198,28 +198,50 @@ export async function retryAfterOutage(trial: Trial, exam: Exam): Promise<string
   }
   const after = await observer?.settled(late);
   // Any other change may be work on earlier events.
-  if (shownBy.every(isRefused) && after === (await observer?.settled(smooth))) {
+  if (after !== before && shownBy.every(isRefused) && after === (await observer?.settled(smooth))) {
     const problem = 'The event changed the state although it was refused';
     await judgeState(trial, observer, late, [before, after], problem, shownBy);
   }
   const again = await trial.accept(letterOf(exam, payment, { what: `${payment.type}, the same id freshly signed` }));
   const problem = 'The event was not processed exactly once when it came again';
   const note = await compare(trial, exam, smooth, { order: late, problem, shownBy: [...shownBy, again] });
-  return (await isStopped(trial, exam, smooth)) ? undefined : note;
+  return (await refuseIgnored(trial, exam, smooth, CHECKOUT_EVENTS + 1)) ? undefined : note;
 }
 
 /**
- * Whether the store shows nothing of this order, although it showed others: an earlier check may have stopped its worker.
+ * Whether the store shows nothing of an order although it accepted its events, so many of which were sent: its worker may
+ * have failed at one of them, or stopped at one of an earlier check.
  */
-async function isStopped(trial: Trial, exam: Exam, order: Order): Promise<boolean> {
+export async function refuseIgnored(trial: Trial, exam: Exam, order: Order, sent: number): Promise<boolean> {
   const observer = await exam.observer();
-  if (!observer?.isUnheard(await observer.settled(order))) return false;
-  // It may show nothing of a checkout and a payment, only the end of the contract.
-  for (const event of order.events.slice(CHECKOUT_EVENTS + 1)) await trial.accept(letterOf(exam, event));
-  const whole = await observer.settled(order);
-  if (!(await observer.ignores(order, whole))) return false;
-  trial.fail(`${ignored(whole)}. If a worker processes them, did it stop at an event of an earlier check?`);
+  if (!trial.isRight() || !observer || !(await observer.isUnheard(order))) return false;
+  const usual = await exam.orders.contract({ status: 'completed' });
+  await trial.play(usual, sent);
+  // It may show nothing of a checkout, only payments or the end of the contract.
+  if (await observer.isUnheard(usual)) {
+    for (const event of order.events.slice(sent)) await trial.accept(letterOf(exam, event));
+  }
+  const state = await observer.settled(order);
+  if (!(await observer.ignores(order, state))) return false;
+  trial.fail(`${ignored(state)}. If a worker processes them, look for an error in its log`);
   return true;
+}
+
+/** What the store made of a burst must be what it makes of the same events when nothing else comes. */
+export async function afterBurst(trial: Trial, exam: Exam, { sent, orders }: Burst): Promise<string | undefined> {
+  const observer = await exam.observer();
+  if (!trial.isRight() || !observer) return undefined;
+  const alone = await exam.orders.contract({ status: 'completed' });
+  await trial.play(alone, alone.events.length);
+  if (await refuseIgnored(trial, exam, alone, alone.events.length)) return undefined;
+  const wanted = await observer.settled(alone);
+  for (const order of orders) {
+    if (await observer.reaches(order, wanted, alone)) continue;
+    const problem = 'If events of other orders come at the same time, the store ends in a different state';
+    const isOfOrder = (each: Sent) => order.events.some(({ id }) => id === each.sent.headers['webhook-id']);
+    return compare(trial, exam, alone, { order, problem, shownBy: sent.filter(isOfOrder) });
+  }
+  return undefined;
 }
 
 interface Compared {

@@ -62,6 +62,7 @@ const LED_TO_A_WRONG_STATE: Readonly<Record<string, RegExp>> = {
   duplicate: /, (?:the same id again|another id)$/,
   'duplicate-burst': /, one of five at once$/,
   'out-of-order': /, the .+ (?:first|before the .+)$/,
+  burst: /^session\.decision_made$/,
   'retry-after-outage': /, signed with another secret$/,
 };
 
@@ -104,13 +105,15 @@ test.each([[['genuine', 'duplicate']], [['duplicate']]])(
   },
 );
 
-test('a store whose worker an unknown type stopped fails retry-after-outage', async () => {
-  await using store = await openStore({ stopsAt: 'payout.created' });
+test.each([
+  [['duplicate', 'unknown-type', 'retry-after-outage'], { stopsAt: 'payout.created' }, 'retry-after-outage'],
+  [['duplicate', 'large'], { losesFrom: 100_000 }, 'large'],
+])('a store whose worker stops or loses events: of %j, with %j, %s fails', async (only, fault, fails) => {
+  await using store = await openStore(fault);
   const { waiting } = quickWaiting();
-  const only = ['duplicate', 'unknown-type', 'retry-after-outage'];
   const options = { url: store.url, secret: SECRET, observe: store.observe, only };
   expect(notes(await certifyWith(options, { ...world(), waiting }))).toEqual([
-    'retry-after-outage: The events of this order changed nothing, although those of an earlier order did: "unknown". If a worker processes them, did it stop at an event of an earlier check?',
+    `${fails}: The events of this order changed nothing, although those of an earlier order did: "unknown". If a worker processes them, look for an error in its log.`,
   ]);
 });
 

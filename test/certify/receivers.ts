@@ -51,10 +51,14 @@ export interface Fault {
   readonly notesEarly?: number;
   /** The answer to an id that it has processed. */
   readonly repeated?: number;
+  /** Keeps the event in a variable that all requests share, and awaits something before it processes it. */
+  readonly sharesEvent?: true;
   /** Processes an event that it refuses. */
   readonly processesRefused?: true;
   /** Answers first and processes nothing from this event on. */
   readonly stopsAt?: string;
+  /** Answers first and does not process a body of that many bytes. */
+  readonly losesFrom?: number;
   /** Answers first and processes the event so much later. No fault in itself. */
   readonly worksAfterMs?: number | (() => number);
   /** Answers first and processes one event after the other, so long each. No fault in itself. */
@@ -117,6 +121,7 @@ export async function openStore(fault: Fault = {}) {
   }, fault.batchMs ?? 1_000_000);
   let inFlight = 0;
   let isStopped = false;
+  let shared: Event | null = null;
   let requests = 0;
 
   function verified(request: Request): Event | null {
@@ -169,7 +174,7 @@ export async function openStore(fault: Fault = {}) {
       if (early.has(id)) return fault.notesEarly;
       early.add(id);
     }
-    const event = verified(request);
+    let event = verified(request);
     if (!event) {
       const refused = JSON.parse(text(request)) as Event;
       if (fault.processesRefused && !handled.has(refused.id)) {
@@ -185,8 +190,13 @@ export async function openStore(fault: Fault = {}) {
     if (fault.gapMs && (fault.gapAt ?? event.type) === event.type) await pause(fault.gapMs);
     handled.add(name);
     const worksAfterMs = typeof fault.worksAfterMs === 'function' ? fault.worksAfterMs() : fault.worksAfterMs;
+    if (fault.sharesEvent) {
+      shared = event;
+      await pause(3);
+      event = shared;
+    }
     isStopped ||= event.type === fault.stopsAt;
-    if (isStopped) return 202;
+    if (isStopped || request.body.length >= (fault.losesFrom ?? Number.POSITIVE_INFINITY)) return 202;
     if (fault.batchMs) batch.push(event);
     else if (worksAfterMs) setTimeout(process, worksAfterMs, event);
     else if (fault.workMs) queue = queue.then(() => pause(fault.workMs as number)).then(() => process(event));
@@ -531,6 +541,12 @@ export const FAULTY: readonly Case[] = [
     name: 'is overloaded by six at once',
     fails: 'burst',
     fault: () => ({ before: async (_request, _response, inFlight) => ((await isCrowded(inFlight)) ? 503 : undefined) }),
+  },
+  {
+    name: 'keeps the event in a variable that all requests share',
+    fails: 'burst',
+    needsObserve: true,
+    fault: () => ({ sharesEvent: true }),
   },
   { name: 'takes more than 5 s', fails: 'acknowledges', fault: () => ({ before: slow(5_200) }) },
   { name: 'takes more than 1 s', fails: 'acknowledges-soon', fault: () => ({ before: slow(1_100) }) },
