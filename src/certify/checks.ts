@@ -246,12 +246,13 @@ export const CHECKS: readonly Check[] = [
     id: 'large',
     level: 'must',
     title: 'accepts the largest event that the service sends',
-    why: 'The metadata of an order can have 50 keys with 500 characters each: over 100 kB, more than some frameworks accept by default.',
+    why: 'The metadata of an order can have 50 keys with 500 characters each: over 100 kB, more than some frameworks accept by default. A name can have 255 characters.',
     async examine(trial, exam) {
       const metadata = Object.fromEntries(
         Array.from({ length: 50 }, (_, n) => [`${'𝒌'.repeat(38)}${String(n).padStart(2, '0')}`, '𝒗'.repeat(500)]),
       );
-      const order = await exam.orders.contract({ status: 'completed', metadata });
+      const customer_name = 'Zoë '.repeat(64).trim();
+      const order = await exam.orders.contract({ status: 'completed', metadata, customer_name });
       await trial.play(order, CHECKOUT_EVENTS);
       await refuseIgnored(trial, exam, order, CHECKOUT_EVENTS);
     },
@@ -265,7 +266,7 @@ export const CHECKS: readonly Check[] = [
       const metadata = Object.fromEntries(oddText.map((text, n) => [`k${n} ${text.slice(0, 8).trim()}`, text]));
       const order = await exam.orders.contract({
         ...{ status: 'completed', metadata, label: ' Ünïcode ✓ 漢字 🛍️' },
-        customer_name: 'Zoë O’Neill-Ångström 李小龍',
+        customer_name: `Zoë "Zo" O'Neill-Ångström 李小龍 🎁`,
       });
       await trial.play(order, CHECKOUT_EVENTS);
       await refuseIgnored(trial, exam, order, CHECKOUT_EVENTS);

@@ -17,6 +17,7 @@ interface Event {
   readonly livemode: boolean;
   readonly data: {
     readonly reference?: string;
+    readonly customer_name?: string;
     readonly status?: string;
     readonly installment?: { readonly installment_number: number; readonly status: string };
   };
@@ -533,9 +534,14 @@ export const FAULTY: readonly Case[] = [
     fault: () => ({ before: async ({ body }) => (body.length > 100_000 ? 413 : undefined) }),
   },
   {
-    name: 'fails on quotes',
+    name: 'has 191 characters for a name',
+    fails: 'large',
+    fault: () => ({ refuses: ({ data }) => ((data.customer_name?.length ?? 0) > 191 ? 500 : undefined) }),
+  },
+  {
+    name: 'fails on quotes in a name',
     fails: 'unicode',
-    fault: () => ({ refuses: (event) => (JSON.stringify(event).includes("'") ? 500 : undefined) }),
+    fault: () => ({ refuses: ({ data }) => (data.customer_name?.includes("'") ? 500 : undefined) }),
   },
   {
     name: 'is overloaded by six at once',
