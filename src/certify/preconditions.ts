@@ -54,7 +54,7 @@ export function createPreconditions({ look, failureOf, settled, equalTo }: State
 function unlike([first, second]: [string, string], totals: readonly [number, number]) {
   const advice =
     totals[0] === totals[1]
-      ? 'Leave out what only one order has, such as its number in your store or a time that is not in ISO 8601.'
+      ? 'Leave out what only one order has, such as its number in your store or a time that is not in ISO 8601. If there is nothing of the kind, your store may lose or repeat events.'
       : `The checkout option opened them with different totals, ${totals.join(' and ')} cents. Let it open all orders with the same total.`;
   return new CertifyError(
     'command',

@@ -50,7 +50,10 @@ export async function duplicate(trial: Trial, exam: Exam): Promise<string | unde
   const failure = observer.failureOf(twice);
   if (failure !== null) return notShown(failure);
   if (once === before) {
-    return 'The observed state does not show payments, so only the responses show that another id is processed.';
+    const isShown = whole !== before;
+    const what = isShown ? 'does not show payments' : 'stays that of the checkout';
+    const advice = isShown ? '' : ' If it should change, the store may remember the order instead of the id.';
+    return `The observed state ${what}, so only the responses show that another id is processed.${advice}`;
   }
   if (after === twice) {
     await observer.refuseSlow();

@@ -117,6 +117,20 @@ test.each([
   ]);
 });
 
+test('a store that remembers the order instead of the id: duplicate names that', async () => {
+  await using store = await openStore({ dedupeKey: ({ id, data }) => data.reference ?? id });
+  const options = { url: store.url, secret: SECRET, observe: store.observe, only: ['duplicate'] };
+  const { checks } = await certify(options);
+  expect(
+    checks
+      .find(({ id }) => id === 'duplicate')
+      ?.note?.split('\n')
+      .at(-1),
+  ).toBe(
+    'The observed state stays that of the checkout, so only the responses show that another id is processed. If it should change, the store may remember the order instead of the id.',
+  );
+});
+
 test('a store that works at once but shows only payments is not waited for at each order that has none', async () => {
   await using store = await openStore();
   const { waiting, passedMs } = quickWaiting();
