@@ -74,7 +74,8 @@ export function createReceiver({
 
   function whyUnsent(): string | null {
     if (timeouts >= SILENT_AFTER) {
-      return `${SILENT_AFTER} requests in a row got no complete response within ${timeoutMs / 1000} s`;
+      const begun = isSilent ? '' : ', only its beginning, as without a Content-Length';
+      return `${SILENT_AFTER} requests in a row got no complete response within ${timeoutMs / 1000} s${begun}`;
     }
     return now() > endsAt ? `the examination had taken ${PATIENCE_MS / 60_000} minutes` : null;
   }

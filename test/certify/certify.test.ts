@@ -351,6 +351,7 @@ describe('interface §10: what keeps an examination from being made, or from end
     const certificate = await certifyWith({ url: endless.url, secret: SECRET }, { ...world(), timeoutMs: 100 });
     expect(requests).toBeLessThan(20);
     expect(failed(certificate)).toContain('genuine');
+    expect(notes(certificate).join()).toContain(' within 0.1 s, only its beginning, as without a Content-Length');
     expect(isCertified(certificate)).toBe(false);
   });
 
