@@ -32,6 +32,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
   let blank: string | undefined;
   /** The state of an order of which the store has not heard, if that of others differs. */
   let unheard: string | undefined;
+  let appearsMs = APPEARS_MS;
   /** What the store showed of an order within `BACKLOG_MS`, if its events should have changed more than that. */
   let unfinished: { readonly order: Order; readonly state: string } | undefined;
 
@@ -143,8 +144,13 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
     },
 
     /** Whether the store ignores the order, of which it shows this state, although it showed events of another one. */
-    ignores: async (order: Order, state: string) =>
-      state === unheard && (await changed(order, state, APPEARS_MS)) === null,
+    async ignores(order: Order, state: string): Promise<boolean> {
+      if (state !== unheard || (await changed(order, state, appearsMs)) !== null) return false;
+      // It may have stopped: later orders are not waited for as long.
+      blank = undefined;
+      appearsMs = restMs;
+      return true;
+    },
 
     /** Whether this order gets to the state of another one, as long as the store may be working on it. */
     async reaches(order: Order, wanted: string, other: Order): Promise<boolean> {

@@ -109,12 +109,18 @@ describe('interface §10: how long a state must stay the same until it counts', 
     ['once a minute looks for work', 50_000, false],
     ['ignores later orders', 70_000, true],
   ])('one that showed an order and %s', async (_what, laterMs, ignored) => {
-    const { settled, ignores, send } = await acquainted([0, 0, 0]);
+    const { settled, ignores, isUnheard, send } = await acquainted([0, 0, 0]);
     expect(await ignores(order(), await settled(order()))).toBe(false);
     send('unknown', 0);
     const state = await settled(order());
     send('later', laterMs);
     expect(await ignores(order(), state)).toBe(ignored);
+    // The next one is not waited for as long.
+    const before = now;
+    send('unknown', 0);
+    expect(await isUnheard(order())).toBe(true);
+    expect(await ignores(order(), 'unknown')).toBe(true);
+    expect(now - before < 5_000).toBe(ignored);
   });
 
   test.each([
