@@ -30,10 +30,10 @@ export async function runScenario(
   if (sim && chaos) throw new Error('chaos is an option of createSimulator(): pass it there.');
   const read = typeof source === 'string' ? await readScenario(source) : scenarioOf(source);
   if (sim) refuseOwn(read, 'Play it without `sim`.');
-  const means = { ...world, exchange: explained };
+  const dependencies = { ...world, exchange: explained };
   const stage = sim
-    ? await stageOn(read, { ...means, url: sim.url, controlToken: sim.controlToken })
-    : await ownStage(read, { seed, chaos }, means);
+    ? await stageOn(read, { ...dependencies, url: sim.url, controlToken: sim.controlToken })
+    : await ownStage(read, { seed, chaos }, dependencies);
   try {
     return neutral(await play(read, stage, () => undefined));
   } finally {

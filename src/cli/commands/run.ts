@@ -164,7 +164,7 @@ async function playAll(
   const coverageOf = isOwn ? getWorkspaceCoverage : getCoverage;
   const playOne = async (read: ReadScenario, tellStep: (step: StepResult) => void) => {
     const opening = isOwn
-      ? ownStage(read, { seed, chaos }, MEANS)
+      ? ownStage(read, { seed, chaos }, DEPENDENCIES)
       : serverOf(client).then((server) => stageOn(read, server));
     const stage = await stopping.untilStopped(opening.catch(explain));
     if (stage === null) return;
@@ -297,7 +297,7 @@ function shortened(lines: readonly string[]): string {
   return told.map((line) => line.slice(2)).join('\n');
 }
 
-const MEANS: Dependencies = {
+const DEPENDENCIES: Dependencies = {
   start: async (options) => (await import('../../index.ts')).createSimulator(options),
   exchange,
   waiting: { now: () => performance.now(), pause: rest },
@@ -305,7 +305,7 @@ const MEANS: Dependencies = {
 
 async function serverOf(client: Client): Promise<Server> {
   const [controlToken, { baseUrl: url }] = [await client.controlToken(), await client.address()];
-  return { ...MEANS, url, controlToken };
+  return { ...DEPENDENCIES, url, controlToken };
 }
 
 type Annotations = typeof import('../report/annotations.ts');

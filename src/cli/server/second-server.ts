@@ -24,7 +24,7 @@ export interface SecondServer {
 
 /**
  * The server that `flag` names, or the person at the terminal.
- * @throws CommandError as `besideOf` does
+ * @throws CommandError as `secondServerOf` does
  */
 export async function askedSecondServer(flag: string, named: string | undefined): Promise<SecondServer> {
   const missing = `Missing ${flag}: the name of a profile, or a URL.`;
