@@ -32,6 +32,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
   let blank: string | undefined;
   /** The state of an order of which the store has not heard, if that of others differs. */
   let unheard: string | undefined;
+  /** How long to wait for an order to appear: not long again once one has not. */
   let appearsMs = APPEARS_MS;
   /** What the store showed of an order within `BACKLOG_MS`, if its events should have changed more than that. */
   let unfinished: { readonly order: Order; readonly state: string } | undefined;
@@ -137,7 +138,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
 
     /** Whether the store shows nothing of the order, also if it is only behind. */
     async isUnheard(order: Order): Promise<boolean> {
-      if (unheard === undefined || (await look(order)) !== unheard) return false;
+      if (unheard === undefined) return false;
       if ((await changed(order, unheard, blank === undefined ? restMs : BACKLOG_MS)) !== null) return false;
       if (restMs === PAUSE_MS) blank = undefined;
       return true;

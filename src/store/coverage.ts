@@ -1,3 +1,4 @@
+import { START } from '../domain/cause.ts';
 import type { FirstKind } from '../domain/situations.ts';
 import { SUCCESS_LOST } from '../domain/webhook.ts';
 import type { Database } from './file/database.ts';
@@ -38,14 +39,14 @@ export function coverage(db: Database) {
   const removeAll = db.prepare('DELETE FROM coverage WHERE account_id = ?');
 
   const atOnce = db
-    .prepare<[string, string, number, number], number>(
+    .prepare<[string, string, number, number, string], number>(
       `SELECT count(*)
        FROM events CROSS JOIN deliveries ON event_id = events.id
        CROSS JOIN delivery_attempts ON delivery_id = deliveries.id
        WHERE events.session_id = coalesce(
          (SELECT id FROM sessions WHERE token = ?), (SELECT session_id FROM contracts WHERE reference = ?)
        ) AND events.account_id = ? AND sent_at > ?
-         AND (fault_kind = 'duplicate' OR events.cause = 'start' OR events.cause LIKE 'createContract %')`,
+         AND (fault_kind = 'duplicate' OR events.cause = ? OR events.cause LIKE 'createContract %')`,
     )
     .pluck();
 
@@ -127,7 +128,7 @@ export function coverage(db: Database) {
      * send at once: copies by a fault, and those of a contract that was created with its history.
      */
     sentAtOnceAbout: (accountId: number, name: string, sentAfter: number) =>
-      atOnce.get(name, name, accountId, sentAfter) as number,
+      atOnce.get(name, name, accountId, sentAfter, START) as number,
 
     forget() {
       known.clear();

@@ -5,7 +5,7 @@ import { PortInUse, UnusableDirectory } from '../../domain/cannot-start.ts';
 import type { ServerFile } from '../../store/file/directory.ts';
 import { failure } from '../exit.ts';
 import { makeFolder } from '../folder.ts';
-import { foreignOwnerOf, readRecord } from './server-file.ts';
+import { readRecord, whyNotOwn } from './server-file.ts';
 
 /** A server in the list of running ones, with the folder in which it was started. */
 export interface ListedServer extends ServerFile {
@@ -112,5 +112,5 @@ function listFolder(): string {
 /** A directory of this user that nobody else can write to. In the system's temporary folder others can create any. */
 function isOwn(folder: string): boolean {
   const stats = lstatSync(folder, { throwIfNoEntry: false });
-  return stats?.isDirectory() === true && foreignOwnerOf(stats) === null;
+  return stats?.isDirectory() === true && whyNotOwn(stats) === null;
 }

@@ -69,11 +69,11 @@ function readOwn(path: string): string {
 function flawOf(stats: Stats): string | null {
   if (!stats.isFile()) return 'it is not a regular file';
   if (stats.size > BYTES_MAX) return 'it is too large';
-  return foreignOwnerOf(stats);
+  return whyNotOwn(stats);
 }
 
 /** Who else owns it or can write to it; null if nobody does. */
-export function foreignOwnerOf({ uid, mode }: Stats): string | null {
+export function whyNotOwn({ uid, mode }: Stats): string | null {
   const user = process.getuid?.();
   // Windows has neither owner nor mode.
   if (user === undefined) return null;

@@ -33,10 +33,10 @@ const FIELDS_MAX = 5;
 function toldUnknown(method: string, fields: readonly string[]): string | null {
   const [only] = fields;
   if (only === undefined) return null;
-  const [field, body] = method === 'GET' || method === 'HEAD' ? ['parameter', 'query'] : ['field', 'body'];
-  if (fields.length === 1) return `The service ignores the ${field} ${only} of its ${body}.`;
+  const [kind, place] = method === 'GET' || method === 'HEAD' ? ['parameter', 'query'] : ['field', 'body'];
+  if (fields.length === 1) return `The service ignores the ${kind} ${only} of its ${place}.`;
   const more = fields.length > FIELDS_MAX ? ` and ${fields.length - FIELDS_MAX} more` : '';
-  return `The service ignores these ${field}s of its ${body}: ${fields.slice(0, FIELDS_MAX).join(', ')}${more}.`;
+  return `The service ignores these ${kind}s of its ${place}: ${fields.slice(0, FIELDS_MAX).join(', ')}${more}.`;
 }
 
 export function answered({ method, status, fault }: Pick<ToldRequest, 'method' | 'status' | 'fault'>): string {
