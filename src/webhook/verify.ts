@@ -69,7 +69,7 @@ export function verify(body: string | Uint8Array, headers: HeaderBag, secret: st
     if (isWebhookSecret(secret)) throw mismatch(body, isSigned);
     throw new WebhookVerificationError(
       'malformed_secret',
-      'The secret is not whole: the base64 of 24 to 64 bytes comes after whsec_. Copy it again.',
+      'The secret is incomplete. It must be whsec_ and the base64 of 24 to 64 bytes. Copy it again.',
     );
   }
 

@@ -153,7 +153,7 @@ function fixtureOf(content: unknown, name: string): Fixture {
   return fixture;
 }
 
-const SAME_URL = 'An earlier endpoint of this fixture has the same URL. List all the events that this URL gets there.';
+const SAME_URL = 'An earlier endpoint of this fixture has the same URL. List all the events in that one.';
 
 /** Refuses a field that has an effect only in a request, and does not offer it where another one is unknown. */
 function refuseField(body: object, { properties }: TObject, name: string) {
