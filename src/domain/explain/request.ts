@@ -35,8 +35,12 @@ function toldUnknown(method: string, fields: readonly string[]): string | null {
   if (only === undefined) return null;
   const [kind, place] = method === 'GET' || method === 'HEAD' ? ['parameter', 'query'] : ['field', 'body'];
   if (fields.length === 1) return `The service ignores the ${kind} ${only} of its ${place}.`;
+  return `The service ignores these ${kind}s of its ${place}: ${listed(fields)}.`;
+}
+
+function listed(fields: readonly string[]): string {
   const more = fields.length > FIELDS_MAX ? ` and ${fields.length - FIELDS_MAX} more` : '';
-  return `The service ignores these ${kind}s of its ${place}: ${fields.slice(0, FIELDS_MAX).join(', ')}${more}.`;
+  return `${fields.slice(0, FIELDS_MAX).join(', ')}${more}`;
 }
 
 export function answered({ method, status, fault }: Pick<ToldRequest, 'method' | 'status' | 'fault'>): string {
@@ -66,9 +70,15 @@ export function toldAnswer({ method, path, status }: ToldRequest, answer: unknow
   return isCancel && story.contract ? 'The contract was already cancelled, so nothing changed.' : null;
 }
 
-/** What had used the Idempotency-Key of a request that returned 409 (service §4.3). */
-export const toldFirstUse = (session: string, sessionCause: Cause | null) =>
-  `It was that of ${openerOf(sessionCause)}, which opened ${session}.`;
+/**
+ * What had used the Idempotency-Key of a request that returned 409 (service §4.3), and the fields in which the two bodies
+ * differ, as far as the log shows them.
+ */
+export const toldFirstUse = (session: string, sessionCause: Cause | null, differing: readonly string[]) =>
+  [
+    `It was that of ${openerOf(sessionCause)}, which opened ${session}.`,
+    ...(differing.length > 0 ? [`The two bodies differ in ${listed(differing)}.`] : []),
+  ].join(' ');
 
 function openerOf(sessionCause: Cause | null): string {
   const opener = readCause(sessionCause);

@@ -369,7 +369,7 @@ describe('interface §11: a request that changed nothing', () => {
     const [, refused, opening] = await shop.logs.list();
     const { data } = first.body as { data: { id: string } };
     expect((await ownLink(refused?.id as string))?.because).toBe(
-      `The store asked for it. The service said: The Idempotency-Key has already been used with a different request body. It was that of ${opening?.id}, which opened ${data.id}. idempotency_hours was 24, as the service description says (§4.3).`,
+      `The store asked for it. The service said: The Idempotency-Key has already been used with a different request body. It was that of ${opening?.id}, which opened ${data.id}. The two bodies differ in order_reference. idempotency_hours was 24, as the service description says (§4.3).`,
     );
   });
 

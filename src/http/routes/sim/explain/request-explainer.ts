@@ -1,5 +1,6 @@
 import { stateCode } from '../../../../domain/availability.ts';
 import { HOUR } from '../../../../domain/calendar.ts';
+import { readCause } from '../../../../domain/cause.ts';
 import {
   decidedBy,
   toldAnswer,
@@ -11,7 +12,7 @@ import {
   toldRequest,
 } from '../../../../domain/explain/request.ts';
 import { type Link, type Story, settingOfRequest, type ToldRequest } from '../../../../domain/explain/story.ts';
-import { parsed } from '../../../../domain/json.ts';
+import { differingFields, isRecord, parsed } from '../../../../domain/json.ts';
 import type { Account } from '../../../../domain/merchant.ts';
 import { settingNote } from '../../../../domain/setting-note.ts';
 import { trimmed } from '../../../../domain/text.ts';
@@ -61,7 +62,7 @@ export function createRequestExplainer({
   /** What had used the Idempotency-Key of a request that was refused with 409. */
   function firstUseOf(
     account: Account,
-    { number, status, path, fault, requestHeaders, clockAt }: LoggedRequest,
+    { number, status, path, fault, requestHeaders, requestBody, clockAt }: LoggedRequest,
     hours: number,
   ) {
     const key = requestHeaders['idempotency-key'];
@@ -71,7 +72,12 @@ export function createRequestExplainer({
     const since = clockAt - hours * HOUR;
     const use = idempotency.find(key, since, clockAt);
     const session = use && sessions.get(use.sessionId);
-    return session && toldFirstUse(session.token, story.sessionCause(session));
+    if (!session) return null;
+    const cause = story.sessionCause(session);
+    const opener = readCause(cause);
+    const first = opener.kind === 'request' ? requestLog.get(opener.number)?.requestBody : null;
+    const differing = isRecord(first) && isRecord(requestBody) ? differingFields(first, requestBody) : [];
+    return toldFirstUse(session.token, cause, differing.map(maskedText));
   }
 
   /** What was wrong with the key of a request that returned 401 (§5 rules 1, 2). */
