@@ -1,7 +1,9 @@
+import { isRecord } from '../../domain/json.ts';
 import { usage } from '../exit.ts';
 
 /**
- * Reads headers as people save them: a JSON object, or `Name: value` lines with or without the request line above them.
+ * Reads headers as people save them: a JSON object of them or of the whole request, as AWS Lambda gets it, or `Name: value`
+ * lines with or without the request line above them.
  * @throws CommandError that names the first line of another form
  */
 export function headersOf(text: string): Record<string, string> {
@@ -31,8 +33,9 @@ function fromJson(text: string): Record<string, string> {
   if (Array.isArray(parsed)) {
     throw usage('--headers: the file is a JSON list. Save the headers as a JSON object or as "Name: value" lines.');
   }
+  const { headers } = parsed as { headers?: unknown };
   return Object.fromEntries(
-    Object.entries(parsed as object).map(([name, value]) => [
+    Object.entries(isRecord(headers) ? headers : (parsed as object)).map(([name, value]) => [
       nameOf(name),
       Array.isArray(value) ? String(value[0]) : String(value),
     ]),

@@ -287,6 +287,10 @@ describe('webhooks verify says whether it verifies, and if not, why', () => {
 
   test.each([
     ['a JSON object', JSON.stringify(HEADERS)],
+    [
+      'JSON of the whole request, as AWS Lambda gets it',
+      JSON.stringify({ version: '2.0', headers: HEADERS, body: BODY }),
+    ],
     ['JSON that an editor saved with a byte order mark', `\ufeff${JSON.stringify(HEADERS)}\n`],
     ['Name: value lines', LINES],
     [
