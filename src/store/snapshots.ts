@@ -20,6 +20,7 @@ import type { accounts } from './accounts.ts';
 import type { discarded } from './discarded.ts';
 import { copier } from './file/copy.ts';
 import { bringUpToDate, type Database, isSameSchema, SCHEMA_VERSION, schemaOf, versionOf } from './file/database.ts';
+import { hasForeignJournal, removeJournal } from './file/journal.ts';
 import { isPlainFile, makeFolder, moveOver } from './file/private-file.ts';
 import { copyFrom, withoutForeignKeys, withoutTriggers } from './file/rows.ts';
 import { explained } from './transactions.ts';
@@ -173,6 +174,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
           return onDisk(draft);
         })
         .then(() => {
+          removeJournal(fileOf(name));
           moveOver(draft, fileOf(name));
           return describe(folder, `${name}.db`) as Snapshot;
         })
@@ -202,6 +204,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
     remove(name: string) {
       if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
       try {
+        removeJournal(fileOf(name));
         rmSync(fileOf(name));
       } catch (error) {
         const why = fileReason(error);
@@ -297,7 +300,7 @@ function onDisk(file: string): Promise<void> {
 /** Null for a file that is not a snapshot. */
 function describe(folder: string, file: string): Snapshot | null {
   const path = join(folder, file);
-  if (!isPlainFile(path)) return null;
+  if (!isPlainFile(path) || hasForeignJournal(path)) return null;
   const db = openSqlite(path);
   try {
     if (!isTable(db, OWN_TABLE)) return null;

@@ -9,6 +9,7 @@ import { MIGRATIONS } from '../migrations/index.ts';
 import { WHOLE } from '../migrations/whole.ts';
 import { checkCoherence } from './coherence.ts';
 import { isRefused, load as loadDump } from './dump.ts';
+import { hasForeignJournal } from './journal.ts';
 import { closeToOthers, createPrivately } from './private-file.ts';
 
 export type Database = BetterSqlite3.Database;
@@ -43,6 +44,9 @@ function claim(file: string) {
   const there = lstatSync(file, { throwIfNoEntry: false });
   if (there && !there.isFile() && !there.isDirectory()) {
     throw new UnusableDirectory(`${file} is a symbolic link or a special file.`, 'Move it away');
+  }
+  if (hasForeignJournal(file)) {
+    throw new UnusableDirectory(`${file}-journal was not written by layaway.`, 'Move it away');
   }
   if (there) {
     for (const part of [file, `${file}-wal`, `${file}-journal`]) closeToOthers(part);

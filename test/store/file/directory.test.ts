@@ -55,6 +55,28 @@ async function prepare(work: (db: Database.Database) => void) {
   db.close();
 }
 
+/**
+ * A rollback journal that names another file as that of a transaction over several databases. When SQLite opens the
+ * database, it deletes that file.
+ */
+function writeJournal(database: string, named: string) {
+  const magic = Buffer.from('d9d505f920a163d7', 'hex');
+  const name = Buffer.from(named);
+  const [head, place, tail] = [Buffer.alloc(512), Buffer.alloc(4), Buffer.alloc(8)];
+  magic.copy(head);
+  const pageBytes = 4096;
+  for (const [index, value] of [statSync(database).size / pageBytes, 512, pageBytes].entries()) {
+    head.writeUInt32BE(value, 16 + 4 * index);
+  }
+  place.writeUInt32BE(2 ** 30 / pageBytes + 1);
+  tail.writeUInt32BE(name.length);
+  tail.writeUInt32BE(
+    name.reduce((sum, byte) => sum + byte, 0),
+    4,
+  );
+  writeFileSync(`${database}-journal`, Buffer.concat([head, place, name, tail, magic]));
+}
+
 /** A table whose name, put into a statement as it is, writes a file. */
 const evilName = () => `keys; ATTACH '${join(folder, 'planted')}' AS p; CREATE TABLE p.t (x); --`;
 const evilTable = () => `CREATE TABLE "${evilName()}" (x)`;
@@ -328,6 +350,22 @@ describe('a database that somebody prepared', () => {
     db.close();
   });
 
+  test.each([
+    ['names another file', (victim: string) => writeJournal(join(data, 'layaway.db'), victim)],
+    ['leads elsewhere', (victim: string) => symlinkSync(victim, join(data, 'layaway.db-journal'))],
+  ])('one with a journal that %s: refused, and that file stays', async (_what, plant) => {
+    await (await start()).close();
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'precious');
+    plant(victim);
+    expect(await refusal()).toMatch(
+      /layaway\.db-journal was not written by layaway\. Move it away, or choose another directory\.$/,
+    );
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    rmSync(join(data, 'layaway.db-journal'));
+    await (await start()).close();
+  });
+
   test('whatever a table is called, its name is data when it is emptied', () => {
     const db = new Database(':memory:');
     const names = [evilName(), 'it"s', "it's", 'two words'];
@@ -379,6 +417,23 @@ describe('a snapshot that somebody prepared', () => {
     db.close();
     await expect(sim.snapshots.restore('prepared')).rejects.toThrow('The snapshot prepared is damaged');
     expect(await sim.default.assumptions.get()).toMatchObject({ grace_days: 3 });
+  });
+
+  test('one with a journal that names another file: refused until it is replaced, and that file stays', async () => {
+    await using sim = await start();
+    await sim.snapshots.save('prepared');
+    const victim = join(folder, 'victim');
+    writeFileSync(victim, 'precious');
+    writeJournal(join(data, 'snapshots', 'prepared.db'), victim);
+    expect(await sim.snapshots.list()).toEqual([]);
+    await expect(sim.snapshots.restore('prepared')).rejects.toThrow('The snapshot prepared is damaged');
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
+    await sim.snapshots.save('prepared', { overwrite: true });
+    await sim.snapshots.restore('prepared');
+    writeJournal(join(data, 'snapshots', 'prepared.db'), victim);
+    await sim.snapshots.delete('prepared');
+    expect(readdirSync(join(data, 'snapshots'))).toEqual([]);
+    expect(readFileSync(victim, 'utf8')).toBe('precious');
   });
 
   test('a view that never ends is not read for the list', async () => {
