@@ -138,7 +138,7 @@ export async function openProfiles(): Promise<Profiles> {
   let conf: InstanceType<typeof Conf<Kept & Record<string, unknown>>>;
   try {
     // The library would make it, too, but in a way that may never end.
-    makeFolder(directory());
+    makeFolder(directory(), 0o700);
     conf = new Conf({
       projectName: 'layaway',
       cwd: directory(),

@@ -1,6 +1,6 @@
 import { chmod, chown, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { createSimulator } from '../../../src/index.ts';
@@ -268,11 +268,12 @@ describe('interface §2: config', () => {
     }
   });
 
-  test('the file is readable by its owner only, and config path names it', async () => {
+  test('the file and its folder are their owner’s alone, and config path names the file', async () => {
     const layaway = runner(await place);
     const { stdout } = await layaway('config', 'path');
     expect(stdout).toBe(join((await place).cwd, 'config', 'layaway', 'config.json'));
     expect((await stat(stdout)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(stdout))).mode & 0o777).toBe(0o700);
   });
 
   test('reading creates nothing', async () => {
