@@ -154,10 +154,15 @@ export interface SchemaObject {
   readonly sql: string;
 }
 
+/**
+ * All that a statement made: SQLite makes indexes without one. The tables of ANALYZE do not count. Any program can give a
+ * name like theirs to something else in the file.
+ */
 export const schemaOf = (db: Database) =>
   db
     .prepare<[], SchemaObject>(
-      "SELECT type, name, sql FROM sqlite_master WHERE name NOT GLOB 'sqlite_*' ORDER BY type, name",
+      `SELECT type, name, sql FROM sqlite_master
+       WHERE sql IS NOT NULL AND (type <> 'table' OR name NOT GLOB 'sqlite_stat[1-4]') ORDER BY type, name`,
     )
     .all();
 

@@ -50,7 +50,7 @@ async function refusal(): Promise<string> {
 /** Changes the database of a simulator that has ended. */
 async function prepare(work: (db: Database.Database) => void) {
   await (await start()).close();
-  const db = new Database(join(data, 'layaway.db'));
+  const db = new Database(join(data, 'layaway.db')).unsafeMode();
   work(db);
   db.close();
 }
@@ -80,6 +80,10 @@ function writeJournal(database: string, named: string) {
 /** A table whose name, put into a statement as it is, writes a file. */
 const evilName = () => `keys; ATTACH '${join(folder, 'planted')}' AS p; CREATE TABLE p.t (x); --`;
 const evilTable = () => `CREATE TABLE "${evilName()}" (x)`;
+
+/** SQLite takes such a name from a file, where any program can write it. */
+const hiddenTrigger = () =>
+  'PRAGMA writable_schema = ON; CREATE TRIGGER sqlite_mine AFTER DELETE ON keys BEGIN DELETE FROM merchants; END';
 
 describe('interface §6: files of the state directory are their owner’s alone', () => {
   const modes = () =>
@@ -321,6 +325,7 @@ describe('a database that somebody prepared', () => {
     ['a table whose name is SQL', evilTable],
     ['a table', () => 'CREATE TABLE recipes (id)'],
     ['a trigger', () => 'CREATE TRIGGER mine AFTER DELETE ON keys BEGIN DELETE FROM merchants; END'],
+    ['a trigger with a name of SQLite', hiddenTrigger],
     ['a view', () => 'CREATE VIEW mine AS SELECT * FROM keys'],
     ['a table that is missing', () => 'DROP TABLE emails'],
     [
@@ -393,11 +398,12 @@ describe('a snapshot that somebody prepared', () => {
     ['a table whose name is SQL', evilTable],
     ['a view in place of a table', () => 'DROP TABLE emails; CREATE VIEW emails AS SELECT 1'],
     ['a trigger', () => 'CREATE TRIGGER mine AFTER DELETE ON keys BEGIN DELETE FROM merchants; END'],
+    ['a trigger with a name of SQLite', hiddenTrigger],
   ])('%s: refused, and nothing is changed', async (_what, sql) => {
     await using sim = await start();
     await sim.default.assumptions.set({ grace_days: 3 });
     await sim.snapshots.save('prepared');
-    const db = new Database(join(data, 'snapshots', 'prepared.db'));
+    const db = new Database(join(data, 'snapshots', 'prepared.db')).unsafeMode();
     db.exec(sql());
     db.close();
     await expect(sim.snapshots.restore('prepared')).rejects.toThrow('The snapshot prepared is damaged');
