@@ -113,9 +113,13 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
   /** @throws Refusal `not_found`; `conflict` for a damaged one, and for what `inspect` finds */
   function examine(name: string) {
     if (!exists(name)) throw new Refusal('not_found', 'Snapshot');
-    const snapshot = describe(folder, `${name}.db`);
-    if (!snapshot) throw damaged(name);
-    return { snapshot, version: inspect(fileOf(name), name) };
+    try {
+      const snapshot = describe(folder, `${name}.db`);
+      if (!snapshot) throw damaged(name);
+      return { snapshot, version: inspect(fileOf(name), name) };
+    } catch (error) {
+      throw isOutOfReach(error) ? outOfReach(name) : error;
+    }
   }
 
   function replaceWith(file: string, name: string, { savedAt, savedAfter, now, lastRequest }: Restoring) {
@@ -143,7 +147,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
     list: (): Snapshot[] =>
       (existsSync(folder) ? readdirSync(folder) : [])
         .filter((file) => file.endsWith('.db'))
-        .map((file) => describe(folder, file))
+        .map((file) => unlessOutOfReach(() => describe(folder, file)))
         .filter((snapshot) => snapshot !== null)
         .sort((a, b) => b.createdAt - a.createdAt || a.name.localeCompare(b.name)),
 
@@ -243,6 +247,9 @@ function halvesIn(folder: string): string[] {
 const damaged = (name: string) =>
   new Refusal('conflict', `The snapshot ${name} is damaged, or layaway did not write it. Delete it and save it again.`);
 
+const outOfReach = (name: string) =>
+  new Refusal('conflict', `The snapshot ${name} cannot be read. Give the server access to its file, or delete it.`);
+
 const STATE_DAMAGED =
   'The state of the server is damaged, so no snapshot can be restored into it. Stop the server, move layaway.db away, start it again, then restore the snapshot.';
 
@@ -276,6 +283,19 @@ function isSound(db: Database): boolean {
 
 /** No database, a damaged one, or one that lacks a table. */
 const isUnreadable = (error: unknown) => /^SQLITE_(NOTADB|CORRUPT|ERROR)/.test(codeOf(error));
+
+/** Such as the file of another user: the server may have run as root before. */
+const isOutOfReach = (error: unknown) => codeOf(error).startsWith('SQLITE_CANTOPEN');
+
+/** Null for a snapshot that is out of reach. */
+function unlessOutOfReach<T>(look: () => T): T | null {
+  try {
+    return look();
+  } catch (error) {
+    if (isOutOfReach(error)) return null;
+    throw error;
+  }
+}
 
 /** Makes a snapshot one plain file, with the time it was saved and the last request before it. */
 function finish(file: string, createdAt: number, lastRequest: number) {

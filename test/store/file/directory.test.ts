@@ -274,6 +274,27 @@ test('snapshots in a folder that has become read-only: one is restored, and none
   expect((await ask('DELETE', 'a')).statusCode).toBe(204);
 });
 
+test('a snapshot that the server may not read keeps nobody from the others', async () => {
+  await using sim = await start();
+  for (const name of ['mine', 'theirs']) await sim.snapshots.save(name);
+  const snapshots = join(data, 'snapshots');
+  const isRoot = process.getuid?.() === 0;
+  for (const path of [folder, data, snapshots]) chmodSync(path, 0o755);
+  chmodSync(join(snapshots, 'mine.db'), 0o644);
+  chmodSync(join(snapshots, 'theirs.db'), 0o000);
+  // Root may read every file, so it becomes somebody else.
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    expect((await sim.snapshots.list()).map(({ name }) => name)).toEqual(['mine']);
+    await expect(sim.snapshots.restore('theirs')).rejects.toThrow(
+      'The snapshot theirs cannot be read. Give the server access to its file, or delete it.',
+    );
+    await sim.snapshots.restore('mine');
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+});
+
 describe('what somebody planted in the directory', () => {
   beforeEach(() => {
     mkdirSync(data);
