@@ -25,7 +25,7 @@ const rows = (text: string) =>
   }));
 
 describe('meeting every refusal', () => {
-  const table = rows(section('Meeting every refusal'));
+  const table = rows(section('Triggering every refusal'));
 
   it('shows a lever for each of the six reasons of §2.3', () => {
     const reasons = table.flatMap(({ answer }) => /^403 `(\w+)`$/.exec(answer)?.[1] ?? []);
