@@ -30,7 +30,7 @@ const { order_reference, total_amount, customer_state, metadata } = SessionCreat
 const { customer_name, customer_email } = AcceptInput.properties;
 export const ContractCreate = input(
   'ContractCreate',
-  'A contract and the state it is in, with the history that led there.',
+  'A contract and the state it is in, with the history that leads to it.',
   {
     status: Type.Optional(
       oneOf(CONTRACT_STATUSES, { description: 'The contract’s status now; `active` when absent.' }),

@@ -80,7 +80,7 @@ export const clearCoverage = operation({
   path: '/_sim/coverage',
   auth: 'account',
   tag,
-  summary: 'Forget what the store has met, and all findings',
+  summary: 'Clear what the store has met, and all findings',
   success: NOTHING,
   refusals: [401],
 });

@@ -385,7 +385,7 @@ export interface Outcomes {
   readonly outcomes: readonly ('pay' | 'fail')[];
 }
 
-/** A contract and the state it is in, with the history that led there. */
+/** A contract and the state it is in, with the history that leads to it. */
 export interface ContractCreate {
   /** The contract’s status now; `active` when absent. */
   readonly status?: 'pending' | 'active' | 'completed' | 'cancelled' | 'defaulted';

@@ -154,7 +154,7 @@ export const VERBS = {
     'Settles an overdue installment as the customer: the earliest one unless `installment` names another.',
     { contract, installment: optional(integer('The installment_number.', { minimum: 1 })) },
   ),
-  'create-contract': described('Creates a contract in any state, with the history that led there.', {
+  'create-contract': described('Creates a contract in any state, with the history that leads to it.', {
     status: optional(oneOf(CONTRACT_STATUSES, 'The contract’s status at the clock. Default: active.')),
     installment: optional(
       described(

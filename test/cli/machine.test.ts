@@ -44,7 +44,7 @@ describe('layaway --help --json', () => {
     for (const [name, node] of found) {
       expect(node.description, name).toMatch(/\.$/);
       expect(node.output === null, name).toBe(OUTPUTS[name] === null);
-      expect(node.exit_codes, name).toMatchObject({ 0: 'done', 2: 'wrong usage' });
+      expect(node.exit_codes, name).toMatchObject({ 0: 'done', 2: 'usage error' });
       for (const each of [...node.flags, ...node.arguments])
         expect(each.description, `${name} ${each.name}`).not.toBe('');
       // interface §1: these end with 0 on a signal.

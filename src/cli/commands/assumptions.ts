@@ -33,7 +33,7 @@ export default function assumptions(noun: Command) {
   verb(
     noun,
     'reset <name>',
-    'Return a value to its default; without a name, every value of the account and the platform.',
+    'Reset a value to its default; without a name, reset every value of the account and the platform.',
     'layaway assumptions reset grace_days',
   )
     .usage('[name] [options]')
@@ -104,7 +104,7 @@ async function resetAssumptions(cli: Cli, given: string | undefined, flags: { ye
     const name = nameOf(given);
     return change(cli, name, defaultOf(name));
   }
-  await confirmed('Return every value of the account and the platform to its default?', flags);
+  await confirmed('Reset every value of the account and the platform to its default?', flags);
   const ofScope = (scope: Assumption['scope']) =>
     Object.fromEntries(
       ASSUMPTION_NAMES.filter((name) => ASSUMPTIONS[name].scope === scope).map((name) => [name, defaultOf(name)]),

@@ -35,7 +35,7 @@ export const CHECKS_IN_HELP = [
 export default function certify(command: Command) {
   describe(
     command,
-    'Examine a webhook endpoint with genuine, forged, late, repeated and unordered events, and grade it.',
+    'Examine a webhook endpoint with genuine, forged, late, duplicate and out-of-order events, and grade it.',
     'layaway certify --endpoint we_01JGFJJZ00R8T4M2X7C9VQKD3N --only genuine,large,burst',
     'The events are about contracts of a throw-away merchant, which is deleted at the end: your account keeps its clock, its lists and its deliveries. ' +
       'The running server makes that merchant if its control token is known; otherwise this command does, in memory. ' +
@@ -43,7 +43,7 @@ export default function certify(command: Command) {
       'Without --endpoint and --webhook-url, the only endpoint of your account is examined. ' +
       'Without --secret, an endpoint of your account is examined with its own secret, and a --webhook-url with LAYAWAY_WEBHOOK_SECRET, otherwise with the secret of every endpoint that `layaway serve --forward-to` creates.' +
       '\nThe --observe command gets LAYAWAY_CONTRACT, LAYAWAY_ORDER_REFERENCE and LAYAWAY_SESSION; a URL may contain {contract}, {order_reference} and {session}. ' +
-      'It must print the state of the order, without what changes by itself, such as a counter, and without what only one order has, such as its number in your store.' +
+      'It must print the state of the order. Leave out everything that changes by itself, such as a counter, and everything that belongs to one order only, such as its number in your store.' +
       `\nChecks: ${CHECKS_IN_HELP.replaceAll(' ', ', ')}.` +
       '\nExits with 5 when a check that counts at --level fails, and with 4 when nothing listens at the URL. ' +
       'If a signal interrupts it, it writes a report in which the check under way is failed and those after it are skipped, ' +

@@ -44,11 +44,11 @@ export default function clock(noun: Command) {
     .option('--no-wait', 'do not wait for the webhook attempts that fall due')
     .action(run(advance));
 
-  verb(noun, 'progress', 'Show how far the advance under way has got.', 'layaway clock progress').action(
+  verb(noun, 'progress', 'Show the progress of the advance under way.', 'layaway clock progress').action(
     run(async (cli) => showProgress(cli, await cli.client.call(getAdvance))),
   );
 
-  verb(noun, 'stop', 'Stop the advance under way. What was done stays done.', 'layaway clock stop').action(
+  verb(noun, 'stop', 'Stop the advance under way. Completed steps are not undone.', 'layaway clock stop').action(
     run(async (cli) => showProgress(cli, await cli.client.call(stopAdvance))),
   );
 

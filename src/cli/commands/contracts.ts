@@ -39,7 +39,7 @@ export default function contracts(noun: Command) {
   verb(
     noun,
     'create',
-    'Create a contract in any state, with the history that led there.',
+    'Create a contract in any state, with the history that leads to it.',
     'layaway contracts create --status delinquent --installment 2 --order-reference A-1003',
   )
     .addOption(
@@ -100,7 +100,7 @@ export default function contracts(noun: Command) {
   verb(
     noun,
     'cancel <ref>',
-    'Cancel an active contract; nothing more is collected, nothing is refunded.',
+    'Cancel an active contract; nothing more is collected, and nothing is refunded.',
     `layaway contracts cancel ${SAMPLE} --yes`,
   )
     .option('--yes', 'do not ask')

@@ -55,7 +55,7 @@ export default function coverage(noun: Command) {
     }),
   );
 
-  verb(noun, 'clear', 'Forget what the store has met, and all findings.', 'layaway coverage clear').action(
+  verb(noun, 'clear', 'Clear what the store has met, and all findings.', 'layaway coverage clear').action(
     run(async (cli) => {
       flagsOfNoun(cli, 'clear');
       const answer = await cli.client.call(clearCoverage);
@@ -91,7 +91,7 @@ const outputOptions = (command: Command) =>
   barOptions(
     command
       .addOption(
-        new Option('--format <name>', 'report format (default: by the ending of --output, otherwise text)').choices(
+        new Option('--format <name>', 'report format (default: by the extension of --output, otherwise text)').choices(
           FORMATS,
         ),
       )

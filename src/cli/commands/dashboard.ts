@@ -9,7 +9,7 @@ import { canAsk } from '../terminal/prompt.ts';
 export default function dashboard(command: Command) {
   describe(
     command,
-    'Print a one-time link to the dashboard, signed in; on a terminal, open it.',
+    'Print a one-time link that signs you in to the dashboard; on a terminal, open it.',
     'layaway dashboard',
   ).action(run(work));
 }

@@ -26,14 +26,14 @@ export default function env(command: Command) {
     command,
     'Print the LAYAWAY_* variables that connect a store to the server that other commands use.',
     'layaway env --format dotenv > .env.layaway',
-    'In a shell: eval "$(layaway env)". In PowerShell: layaway env --format powershell | Invoke-Expression. The server of this folder comes before variables that are set already. What is not known is left out: the live pair and, without the control token of the server, the webhook secret.',
+    'In a shell: eval "$(layaway env)". In PowerShell: layaway env --format powershell | Invoke-Expression. The server of this folder takes precedence over variables that are already set. Variables whose values are not known are left out: the live pair and, without the control token of the server, the webhook secret.',
   )
     .addOption(
       new Option('--format <format>', 'lines for a shell, for PowerShell, or for a .env file or $GITHUB_ENV')
         .choices(Object.keys(SETTING_LINES))
         .default('shell'),
     )
-    .option('--wait <span>', 'wait this long for a server that is being started in this folder', timeoutMs)
+    .option('--wait <span>', 'wait this long for a server that is starting in this folder', timeoutMs)
     .action(run(work));
 }
 

@@ -9,7 +9,7 @@ import { shippedFile } from '../shipped.ts';
 export default function openapi(command: Command) {
   describe(
     command,
-    'Print the OpenAPI document of the service, from the server in use or otherwise of this version.',
+    'Print the OpenAPI document of the service, from the server in use, or else from this version.',
     'layaway openapi > openapi.json',
   ).action(run(async (cli) => cli.out.document(await document(cli))));
 }

@@ -46,7 +46,7 @@ export default function trace(noun: Command) {
   verb(
     noun,
     'open <file>',
-    'Show a trace in the dashboard, as it was. Nothing is sent anywhere.',
+    'Show the saved state in the dashboard. Nothing is sent anywhere.',
     'layaway trace open checkout.layaway --no-open',
     'With --client-id, the dashboard and the printed command use that account of the trace.',
   )
@@ -67,7 +67,7 @@ export default function trace(noun: Command) {
   verb(
     noun,
     'scenario <file>',
-    'Print a scenario that plays the requests and levers of a trace again and expects what happened.',
+    'Print a scenario that repeats the requests and levers of a trace and expects the same results.',
     'layaway trace scenario checkout.layaway',
     'With --client-id, it is the story of that account of the trace.',
   )

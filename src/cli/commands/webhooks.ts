@@ -81,7 +81,7 @@ export default function webhooks(noun: Command) {
   });
   change(
     'test',
-    'Send a webhook.test event to an endpoint; ends with 5 if it does not return 2xx.',
+    'Send a webhook.test event to an endpoint; exits with 5 if it does not return 2xx.',
     async (cli, id, { forged }) => {
       const answer = await cli.client.call(testWebhookEndpoint, {
         params: { id },
@@ -111,7 +111,7 @@ export default function webhooks(noun: Command) {
         if (advice) cli.out.note(advice);
       });
     },
-  ).option('--forged', 'sign it with another secret; ends with 5 unless the endpoint refuses it with 4xx');
+  ).option('--forged', 'sign it with another secret; exits with 5 unless the endpoint refuses it with 4xx');
 
   listing(noun, 'deliveries', 'layaway webhooks deliveries --failed');
 

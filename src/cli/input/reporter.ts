@@ -10,7 +10,7 @@ export interface ReportFlags {
 }
 
 export const reporterOption = () =>
-  new Option('--reporter <name>', 'report format (default: by the ending of --output, otherwise spec)').choices(
+  new Option('--reporter <name>', 'report format (default: by the extension of --output, otherwise spec)').choices(
     REPORTERS,
   );
 

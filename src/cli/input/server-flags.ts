@@ -61,7 +61,7 @@ export const serverOptions = (command: Command, { port, data }: { port: number; 
     .option('--no-request-log', 'do not log the requests to /v1')
     .option('--smtp <host:port>', 'relay emails to this SMTP server, such as Mailpit', smtp);
 
-export const CHAOS = 'let faults strike at random, the same for the same seed; percent defaults to 10';
+export const CHAOS = 'make faults strike at random; the same seed gives the same faults; percent defaults to 10';
 
 /** `--chaos 7` or `--chaos 7:25` */
 export function chaos(text: string): ChaosOptions {

@@ -153,7 +153,7 @@ function typeOf(option: Option): FlagNode['type'] {
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'done',
   failure: 'unexpected failure, such as a busy port or a full disk',
-  usage: 'wrong usage',
+  usage: 'usage error',
   refused: 'the service refused; its body is printed',
   unreachable: 'the service cannot be reached',
   expectation: 'an expectation failed or a wait timed out',

@@ -17,7 +17,7 @@ export function contractLevers(connection: Connection, v1: Client) {
   }
 
   return {
-    /** A contract in any state, with the history that led there. */
+    /** A contract in any state, with the history that leads to it. */
     create: async (wanted: ContractCreate = {}, options: Waits = {}) => {
       refuseWrong(options, WAITS, 'contracts.create');
       return ask(operations.createContract, { body: wanted }).then(dataOf).then(afterWebhooks(ask, options.wait));

@@ -40,7 +40,7 @@ export function ContractsView({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** Creates a contract in any state, with the history that led there (interface §8). */
+/** Creates a contract in any state, with the history that leads to it (interface §8). */
 function NewContract() {
   const { href } = useContext(Here);
   const [status, setStatus] = useState('delinquent');
