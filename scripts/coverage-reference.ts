@@ -18,7 +18,7 @@ export function coverageReference(situations: readonly Situation[]): string {
       ].join('\n'),
     ]),
     '## Findings',
-    'Habits that fail in production. `must`: it loses money or orders sooner or later. `should`: it costs, or fails under load.',
+    'Habits that fail in production. `must`: sooner or later, the store loses money or orders. `should`: the store wastes requests or time, or fails under load.',
     [
       '| Rule | Severity | What the store does | Why it matters, and what to do |',
       '|---|---|---|---|',

@@ -134,7 +134,7 @@ your store what it made of the events: use \`layaway certify --observe\` or a [t
 
 ## Time
 
-The clock stands still. \`advance\` moves it, and nothing else does. If the scenario has a webhook endpoint, a step ends when the
+The clock is frozen. Only \`advance\` moves it. If the scenario has a webhook endpoint, a step ends when the
 deliveries that are due have been attempted. \`wait\` waits in real time for what another program does, such as your store. It
 cannot bring about what falls due later.`;
 

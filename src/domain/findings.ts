@@ -21,7 +21,7 @@ export const FINDINGS = {
   'new-key-on-retry': {
     severity: 'must',
     title: 'A retry of POST /v1/sessions came with a new Idempotency-Key',
-    why: 'The first request may have opened a session although no response came: with a new key the same order gets two. Keep the key with the order, and send it again.',
+    why: 'The first request may have opened a session even though no response came. With a new key, the same order then gets a second one. Store the key with the order, and send it again.',
   },
   'retry-after-ignored': {
     severity: 'should',
@@ -46,7 +46,7 @@ export const FINDINGS = {
   polling: {
     severity: 'should',
     title: 'One session or contract was read more than 30 times without a change',
-    why: 'Polling uses up the rate limit and is still late. Let webhooks tell the store, and read once when one comes.',
+    why: 'Polling uses up the rate limit and is still late. Rely on webhooks, and read the resource once when one arrives.',
   },
   'slow-ack': {
     severity: 'should',

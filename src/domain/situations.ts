@@ -92,7 +92,7 @@ export function situationsOf(all: readonly ServiceOperation[]): readonly Situati
       'second-page': {
         title: 'A second page of the list of contracts was read',
         section: 'service §4.5',
-        how: 'Make more than 15 contracts, each with `layaway contracts create`, and let the store read GET /v1/contracts?page=2.',
+        how: 'Make more than 15 contracts, each with `layaway contracts create`, and have the store read GET /v1/contracts?page=2.',
       },
     },
     webhooks: { ...named(EVENT_TYPES, (type) => [[type, eventAnswered(type)]]), ...DELIVERED },
@@ -116,7 +116,7 @@ const request = ({ method, path }: ServiceOperation) => `${method} ${path}`;
 const succeeded = (operation: ServiceOperation): Row => ({
   title: `${request(operation)}: ${operation.summary.charAt(0).toLowerCase()}${operation.summary.slice(1)}`,
   section: sectionOf(operation),
-  how: `Let the store send ${request(operation)}.`,
+  how: `Have the store send ${request(operation)}.`,
 });
 
 function refusalsOf(operation: ServiceOperation): (readonly [string, Row])[] {
@@ -139,34 +139,35 @@ function refusalsOf(operation: ServiceOperation): (readonly [string, Row])[] {
 const REFUSED: Readonly<Record<number, { readonly title: string; how(operation: ServiceOperation): string }>> = {
   400: {
     title: 'the Idempotency-Key is longer than 255 characters, or sent twice',
-    how: (operation) => `Let the store send ${request(operation)} with an Idempotency-Key of 256 characters.`,
+    how: (operation) => `Have the store send ${request(operation)} with an Idempotency-Key of 256 characters.`,
   },
   401: {
     title: 'the key does not authenticate',
-    how: (operation) => `Let the store send ${request(operation)} with its own client id and a wrong API key.`,
+    how: (operation) => `Have the store send ${request(operation)} with its own client id and a wrong API key.`,
   },
   403: {
     title: 'the key lacks the scope, or the merchant is not cleared to transact',
     how: (operation) =>
-      `\`layaway assumptions set clearance in_review\`, let the store send ${request(operation)}, then \`layaway assumptions reset clearance\`.`,
+      `\`layaway assumptions set clearance in_review\`, have the store send ${request(operation)}, then \`layaway assumptions reset clearance\`.`,
   },
   404: {
     title: 'nothing of this merchant has that id',
-    how: (operation) => `Let the store send ${request(operation)} with an id that does not exist.`,
+    how: (operation) => `Have the store send ${request(operation)} with an id that does not exist.`,
   },
   409: {
     title: 'the Idempotency-Key was used with another body',
-    how: (operation) => `Let the store send ${request(operation)} twice with one Idempotency-Key and different bodies.`,
+    how: (operation) =>
+      `Have the store send ${request(operation)} twice with one Idempotency-Key and different bodies.`,
   },
   422: {
     title: 'the request is invalid',
     how: (operation) =>
-      `Let the store send ${request(operation)} ${INVALID[operation.operationId] ?? 'with a wrong body'}.`,
+      `Have the store send ${request(operation)} ${INVALID[operation.operationId] ?? 'with a wrong body'}.`,
   },
   429: {
     title: 'too many requests',
     how: (operation) =>
-      `\`layaway faults add throttled --operation ${operation.operationId}\`, then let the store send ${request(operation)}.`,
+      `\`layaway faults add throttled --operation ${operation.operationId}\`, then have the store send ${request(operation)}.`,
   },
 };
 
@@ -189,25 +190,25 @@ function refused(operation: ServiceOperation, status: number): Row {
 const blocked = (reason: (typeof BLOCK_REASONS)[number]): Row => ({
   title: `POST /v1/sessions returned 403 ${reason}: ${BLOCKED_BY[reason].because}`,
   section: 'service §2.3',
-  how: `\`layaway assumptions ${BLOCKED_BY[reason].by}\`, let the store send POST /v1/sessions for a customer in TX, then \`layaway assumptions reset ${BLOCKED_BY[reason].by.split(' ')[1]}\`.`,
+  how: `\`layaway assumptions ${BLOCKED_BY[reason].by}\`, have the store send POST /v1/sessions for a customer in TX, then \`layaway assumptions reset ${BLOCKED_BY[reason].by.split(' ')[1]}\`.`,
 });
 
 const uncancellable = (status: ContractStatus): Row => ({
   title: `POST /v1/contracts/{reference}/cancel returned 422: the contract is ${status}`,
   section: 'service §4.8',
-  how: `\`layaway contracts create --status ${status}\`, then let the store cancel that contract.`,
+  how: `\`layaway contracts create --status ${status}\`, then have the store cancel that contract.`,
 });
 
 const FAILURES: Readonly<Record<string, Row>> = {
   'no-answer': {
     title: 'A request got no response: the connection ended first',
     section: 'interface §7',
-    how: '`layaway faults add lost_answer`, then let the store send any request.',
+    how: '`layaway faults add lost_answer`, then have the store send any request.',
   },
   '5xx': {
     title: 'A request was answered with a server error',
     section: 'interface §7',
-    how: '`layaway faults add error`, then let the store send any request.',
+    how: '`layaway faults add error`, then have the store send any request.',
   },
 };
 
@@ -215,17 +216,17 @@ const IDEMPOTENCY: Readonly<Record<string, Row>> = {
   key: {
     title: 'A session was opened with an Idempotency-Key',
     section: 'service §4.3',
-    how: 'Let the store send POST /v1/sessions with an Idempotency-Key, one for each checkout attempt.',
+    how: 'Have the store send POST /v1/sessions with an Idempotency-Key, one for each checkout attempt.',
   },
   replay: {
     title: 'The same key and body were answered with the session that they had opened',
     section: 'service §4.3',
-    how: 'Let the store send the same POST /v1/sessions twice, with one Idempotency-Key.',
+    how: 'Have the store send the same POST /v1/sessions twice, with one Idempotency-Key.',
   },
   'retry-after-lost-answer': {
     title: 'After a response that was lost, the request was sent again with the same key',
     section: 'service §4.3',
-    how: '`layaway faults add lost_answer --operation createSession`, then let the store open a session and try again by itself.',
+    how: '`layaway faults add lost_answer --operation createSession`, then have the store open a session and retry on its own.',
   },
 };
 
@@ -233,11 +234,11 @@ const IDEMPOTENCY: Readonly<Record<string, Row>> = {
 const ACCEPT = 'layaway sessions accept <id> --customer-name "Ada Byron" --customer-email ada@example.com';
 
 const SESSION_LEVERS: Readonly<Record<SessionStatus, string>> = {
-  pending: 'Let the store read a session that it has just opened: GET /v1/checkout-sessions/{id}.',
-  decision_made: `\`${ACCEPT}\`, then let the store read the session.`,
-  completed: '`layaway sessions complete <id>`, then let the store read the session.',
-  cancelled: '`layaway sessions cancel <id>`, then let the store read the session.',
-  expired: '`layaway clock advance --until <id>=expired`, then let the store read the session.',
+  pending: 'Have the store read a session that it has just opened: GET /v1/checkout-sessions/{id}.',
+  decision_made: `\`${ACCEPT}\`, then have the store read the session.`,
+  completed: '`layaway sessions complete <id>`, then have the store read the session.',
+  cancelled: '`layaway sessions cancel <id>`, then have the store read the session.',
+  expired: '`layaway clock advance --until <id>=expired`, then have the store read the session.',
 };
 
 const sessionRead = (status: SessionStatus): Row => ({
@@ -249,7 +250,7 @@ const sessionRead = (status: SessionStatus): Row => ({
 const contractRead = (status: ContractStatus): Row => ({
   title: `A contract was read as ${status}`,
   section: 'service §3.2',
-  how: `\`layaway contracts create --status ${status}\`, then let the store read the contract.`,
+  how: `\`layaway contracts create --status ${status}\`, then have the store read the contract.`,
 });
 
 /** How to reach each status. An installment stays due only after a declined down payment. */
@@ -264,7 +265,7 @@ const INSTALLMENT_LEVERS: Readonly<Record<InstallmentStatus, string>> = {
 const installmentRead = (status: InstallmentStatus): Row => ({
   title: `A contract was read with an installment that is ${status}`,
   section: 'service §3.3',
-  how: `\`layaway contracts create --status ${INSTALLMENT_LEVERS[status]}\`, then let the store read the contract.`,
+  how: `\`layaway contracts create --status ${INSTALLMENT_LEVERS[status]}\`, then have the store read the contract.`,
 });
 
 const EVENT_LEVERS: Readonly<Record<EventType, string>> = {

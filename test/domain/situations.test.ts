@@ -36,7 +36,7 @@ describe('interface §9: the table of situations', () => {
     const [refusal] = situationsOf([{ ...operation, refusals: [422] }]).filter(({ group }) => group === 'refusals');
     expect(refusal).toMatchObject({
       id: 'refusals.ping.422',
-      how: 'Let the store send GET /v1/ping with a wrong body.',
+      how: 'Have the store send GET /v1/ping with a wrong body.',
     });
   });
 

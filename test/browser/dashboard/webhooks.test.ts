@@ -116,7 +116,7 @@ describe('events, faults, coverage and webhooks in the dashboard', needing('chro
       await using tab = await visit('/coverage');
       const { page } = tab;
       const ping = page.getByTestId('operations.ping');
-      await ping.getByText('Let the store send GET /v1/ping.').waitFor();
+      await ping.getByText('Have the store send GET /v1/ping.').waitFor();
       await page.getByTestId('empty').getByText('No findings').waitFor();
       await page.getByLabel('Situations', { exact: true }).selectOption('met');
       await page.getByTestId('empty').getByText('No situation was met yet.').waitFor();

@@ -34,7 +34,7 @@ describe('layaway coverage', () => {
     const lines = stdout.split('\n');
     expect(lines[0]).toBe('Not met: Operations that succeeded');
     expect(lines[1]).toMatch(/^ {2}operations\.getConfig {2}GET \/v1\/config: /);
-    expect(lines[2]).toBe('    Let the store send GET /v1/config.');
+    expect(lines[2]).toBe('    Have the store send GET /v1/config.');
     expect(stdout).not.toContain('operations.ping ');
     expect(lines.at(-1)).toMatch(/^1 of \d+ situations met \(1\.\d%\), no findings$/);
     expect(stdout).toContain('`layaway faults add lost_answer`, then');
