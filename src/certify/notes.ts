@@ -65,7 +65,7 @@ export function refusedContracts(
 ): string | undefined {
   const status = commonOf(statuses.filter((_status, index) => ABOUT_CONTRACT.test(events[index]?.type ?? '')));
   if (!status || status < 400) return undefined;
-  return `Your store returned ${status} for every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, let it take the state from the event when the API returns 404.`;
+  return `Your store returned ${status} for every event about a contract. The contracts of an examination are not on your account. If your store knows only the orders of its own checkout, use the checkout option. If it reads contracts from the API, it must take the state from the event when the API returns 404.`;
 }
 
 /**
@@ -86,12 +86,12 @@ export function refusedOld(events: readonly GenuineEvent[], statuses: readonly (
   const accepted = answers.filter((answer) => isDelivered(answer) && answer.type !== 'webhook.test');
   const [first] = accepted.map(({ at }) => at).sort();
   if (first === undefined || refused.some(({ at }) => at >= first)) return undefined;
-  return `Your store returned ${status} for every event from before ${first}. The age to check is that of \`webhook-timestamp\`, the time of the attempt: \`created_at\`, the time of the event, may be days old.`;
+  return `Your store returned ${status} for every event from before ${first}. Check the age of \`webhook-timestamp\`, the time of the attempt, not of \`created_at\`, the time of the event, which may be days old.`;
 }
 
 /** A serializer may change every body: that of Python adds spaces, that of Go sorts the keys. */
 const OTHER_SIGNATURE =
-  'Does it verify the body byte for byte as it came, with the same secret? Does it check the age of `webhook-timestamp`, in seconds, rather than of `created_at`?';
+  'Does it verify the body byte for byte as received, with the same secret? Does it check the age of `webhook-timestamp`, in seconds, rather than of `created_at`?';
 const OTHER_PATH = 'Is the path of the URL right?';
 /** The check of Laravel answers 419, that of Django 403, that of Rails 422. */
 const CSRF = 'Is the route exempt from the CSRF check?';

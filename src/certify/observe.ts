@@ -173,5 +173,5 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
 const slow = () =>
   new CertifyError(
     'command',
-    `The observe option shows what an event changed more than ${BACKLOG_MS / 1_000} s after your store accepted it. Let the worker of your store look for events more often while it is examined.`,
+    `The observe option shows the effect of an event more than ${BACKLOG_MS / 1_000} s after your store accepted it. Make the worker of your store look for events more often during the examination.`,
   );

@@ -184,12 +184,12 @@ async function openedByStore({ command, shop, signal }: Checkout): Promise<Check
       .join('\n'),
   );
   const printed = said && ` It printed: ${said}`;
-  if (code !== 0) throw new CertifyError('command', `The checkout command "${command}" ended with ${code}.${printed}`);
+  if (code !== 0) throw new CertifyError('command', `The checkout command "${command}" exited with ${code}.${printed}`);
   const [session] = await shop.sessions.list(latest ? { after: latest.id, limit: 1 } : { limit: 1 });
   if (session) return session;
   throw new CertifyError(
     'command',
-    `The checkout command "${command}" opened no new checkout session at ${shop.env.LAYAWAY_BASE_URL}. Each time that it runs, it must make the store open one for another order, with LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY.${printed}`,
+    `The checkout command "${command}" opened no new checkout session at ${shop.env.LAYAWAY_BASE_URL}. Each time it runs, it must make the store open one for another order, with LAYAWAY_BASE_URL, LAYAWAY_CLIENT_ID and LAYAWAY_API_KEY.${printed}`,
   );
 }
 

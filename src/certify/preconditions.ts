@@ -54,8 +54,8 @@ export function createPreconditions({ look, failureOf, settled, equalTo }: State
 function unlike([first, second]: [string, string], totals: readonly [number, number]) {
   const advice =
     totals[0] === totals[1]
-      ? 'Leave out what only one order has, such as its number in your store or a time that is not in ISO 8601. If there is nothing of the kind, your store may lose or repeat events.'
-      : `The checkout option opened them with different totals, ${totals.join(' and ')} cents. Let it open all orders with the same total.`;
+      ? 'Leave out everything that belongs to one order only, such as its number in your store or a time that is not in ISO 8601. If there is no such value, your store may lose or repeat events.'
+      : `The checkout option opened them with different totals, ${totals.join(' and ')} cents. It must open all orders with the same total.`;
   return new CertifyError(
     'command',
     `The observe option shows two orders with the same history differently: ${shownApart(first, second).join(' and ')}. ${advice}`,
@@ -65,5 +65,5 @@ function unlike([first, second]: [string, string], totals: readonly [number, num
 export const changesByItself = (...states: [string, string]) =>
   new CertifyError(
     'command',
-    `The observe option shows a different text each time it is read, even if nothing is sent: ${shownApart(...states).join(', then ')}. Leave out what changes by itself, such as a counter or a random token.`,
+    `The observe option shows a different text each time it is read, even if nothing is sent: ${shownApart(...states).join(', then ')}. Leave out everything that changes by itself, such as a counter or a random token.`,
   );

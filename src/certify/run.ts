@@ -172,11 +172,11 @@ function selection({ only, skip = [] }: Pick<CertifyOptions, 'only' | 'skip'>): 
     );
   }
   if (only?.length === 0) {
-    throw new CertifyError('usage', `No check is left: only names none. Checks: ${CHECK_IDS.join(', ')}.`);
+    throw new CertifyError('usage', `No check is left: the option "only" is empty. Checks: ${CHECK_IDS.join(', ')}.`);
   }
   const isWanted = (id: string) => (only === undefined || only.includes(id)) && !skip.includes(id);
   if (!CHECK_IDS.some(isWanted))
-    throw new CertifyError('usage', 'No check is left: skip leaves out all that were asked for.');
+    throw new CertifyError('usage', 'No check is left: the option "skip" leaves out all the requested checks.');
   return isWanted;
 }
 
@@ -330,7 +330,7 @@ const leftOut = (check: Check, { skip = [] }: Pick<CertifyOptions, 'skip'>): Cer
   reportOf(check, {
     verdict: 'skip',
     exchanges: [],
-    note: skip.includes(check.id) ? 'Left out with skip.' : 'Not among the checks that were asked for.',
+    note: skip.includes(check.id) ? 'Left out with skip.' : 'Not one of the requested checks.',
   });
 
 /** Has the fields in their documented order. */

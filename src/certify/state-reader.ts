@@ -94,6 +94,6 @@ function textFrom(shown: unknown): string {
   const what = typeof shown === 'object' && shown !== null ? 'an object' : String(shown);
   throw new CertifyError(
     'usage',
-    `The function in the option observe must return a string, such as the order as JSON, not ${what}. An empty string stands for an order that your store does not know.`,
+    `The function in the option observe must return a string, such as the order as JSON, not ${what}. Return an empty string for an order that your store does not know.`,
   );
 }

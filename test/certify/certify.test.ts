@@ -160,7 +160,7 @@ test.each([
 });
 
 const OTHER_SIGNATURE =
-  'Does it verify the body byte for byte as it came, with the same secret? Does it check the age of `webhook-timestamp`, in seconds, rather than of `created_at`?';
+  'Does it verify the body byte for byte as received, with the same secret? Does it check the age of `webhook-timestamp`, in seconds, rather than of `created_at`?';
 
 test.each([
   ['verifies with another secret', 401, OTHER_SIGNATURE],
@@ -209,7 +209,7 @@ test.each([1, 3])('a store that refuses events over %i d old: `genuine` tells wh
   });
   const { checks } = await certify({ url: store.url, secret: SECRET, only: ['genuine'] });
   expect(checks[0]?.note?.split('\n').at(-1)).toMatch(
-    /^Your store returned 400 for every event from before 20\d\d-\S+Z\. The age to check is that of `webhook-timestamp`, /,
+    /^Your store returned 400 for every event from before 20\d\d-\S+Z\. Check the age of `webhook-timestamp`, /,
   );
 });
 
@@ -316,7 +316,7 @@ describe('interface §10: what keeps an examination from being made, or from end
   test.each([
     [{ only: ['genuin'] }, 'Unknown check "genuin". Checks: genuine, '],
     [{ skip: ['x', 'y'] }, 'Unknown check "x", "y".'],
-    [{ only: [] }, 'No check is left: only names none. Checks: genuine, '],
+    [{ only: [] }, 'No check is left: the option "only" is empty. Checks: genuine, '],
     [{ secret: 'whsec_short' }, 'The secret must be whsec_ and the base64 of 24 to 64 bytes.'],
     [{ sendsFrom: 'server' as const }, 'sendsFrom: "server" needs a server.'],
     [{ url: 'ftp://localhost/' }, '"ftp://localhost/" is not a URL of a receiver.'],
@@ -545,7 +545,7 @@ describe('interface §10: what is known of an examination that was stopped', () 
     const notes = new Map(brokenOff([], { only: late, skip: [first] }).checks.map(({ id, note }) => [id, note]));
     expect([notes.get(first), notes.get('genuine')]).toEqual([
       'Left out with skip.',
-      'Not among the checks that were asked for.',
+      'Not one of the requested checks.',
     ]);
   });
 });
@@ -703,7 +703,7 @@ describe('interface §10: which checks are made', () => {
     expect(certificate).toMatchObject({ passed: 1, failed: 0, skipped: CHECK_IDS.length - 1, level: 'should' });
     const note = (id: string) => certificate.checks.find((check) => check.id === id)?.note;
     expect(note('genuine')).toBe('Left out with skip.');
-    expect(note('stale')).toBe('Not among the checks that were asked for.');
+    expect(note('stale')).toBe('Not one of the requested checks.');
   });
 
   test('none left is a mistake', async () => {

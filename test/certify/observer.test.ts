@@ -221,7 +221,7 @@ describe('interface §10: how long a state must stay the same until it counts', 
     const { getToKnow } = observer(() => `${show()}, ${Math.floor(now / 1_100)} s old`);
     await expect(getToKnow(order(), steps, () => false)).rejects.toMatchObject({
       code: 'command',
-      message: expect.stringMatching(/ s old", then ".+ s old"\. Leave out what changes by itself/),
+      message: expect.stringMatching(/ s old", then ".+ s old"\. Leave out everything that changes by itself/),
     });
     expect(now).toBeLessThan(60_000);
   });
@@ -230,7 +230,9 @@ describe('interface §10: how long a state must stay the same until it counts', 
     const { settled } = observer(() => `read at ${now}`);
     await expect(settled(order())).rejects.toMatchObject({
       code: 'command',
-      message: expect.stringContaining('"read at 1800", then "read at 1860". Leave out what changes by itself'),
+      message: expect.stringContaining(
+        '"read at 1800", then "read at 1860". Leave out everything that changes by itself',
+      ),
     });
   });
 
@@ -238,7 +240,7 @@ describe('interface §10: how long a state must stay the same until it counts', 
     const { refuseTicking } = observer(() => `${Math.floor(now / 1_000)} s old`);
     await expect(refuseTicking(order())).rejects.toMatchObject({
       code: 'command',
-      message: expect.stringContaining('"1 s old", then "2 s old". Leave out what changes by itself'),
+      message: expect.stringContaining('"1 s old", then "2 s old". Leave out everything that changes by itself'),
     });
   });
 

@@ -144,7 +144,7 @@ const OTHER_CSRF = 'If a CSRF check refused it, exempt the route of the webhooks
 /** What to check first at a receiver that refused an event; null if its status does not tell. */
 function adviceFor(status: number | null, id: string): string | null {
   if (status === 400 || status === 401 || status === 403) {
-    const signature = `If it refused the signature, either its secret is not that of the endpoint, which \`layaway webhooks secret ${pasted(id)}\` prints, or it does not verify the body byte for byte as it came.`;
+    const signature = `If it refused the signature, either its secret is not that of the endpoint, which \`layaway webhooks secret ${pasted(id)}\` prints, or it does not verify the body byte for byte as received.`;
     return status === 403 ? `${signature} ${OTHER_CSRF}` : signature;
   }
   if (status === 422) return OTHER_CSRF;

@@ -138,7 +138,7 @@ describe('interface §10: layaway certify', () => {
     const { code, stdout } = await layaway(...at);
     expect(code).toBe(5);
     expect(stdout).toContain(
-      'Your store returned 400 for every genuine event. Does it verify the body byte for byte as it came, with the same secret? ',
+      'Your store returned 400 for every genuine event. Does it verify the body byte for byte as received, with the same secret? ',
     );
     const [first, ...rest] = stdout.split(/^ {2}(?=[✓✗])/m).slice(1);
     expect(first).toMatch(/^✗ genuine .*^ {6}sent .*^ {6}fix {7}docs\/webhooks\.md#genuine$/ms);
@@ -362,8 +362,13 @@ describe('interface §10: layaway certify', () => {
     ],
     ['an unknown check to skip', ['--webhook-url', '1/', '--skip', 'nonsense'], 2, 'Unknown check "nonsense".'],
     ['two receivers', ['--webhook-url', '1/', '--endpoint', 'we_x'], 2, 'cannot be used with'],
-    ['no check', ['--webhook-url', '1/', '--only', ''], 2, 'No check is left: only names none.'],
-    ['no check left', ['--webhook-url', '1/', '--only', 'stale', '--skip', 'stale'], 2, 'skip leaves out all'],
+    ['no check', ['--webhook-url', '1/', '--only', ''], 2, 'No check is left: the option "only" is empty.'],
+    [
+      'no check left',
+      ['--webhook-url', '1/', '--only', 'stale', '--skip', 'stale'],
+      2,
+      'the option "skip" leaves out all',
+    ],
     ['a malformed secret', ['--webhook-url', '1/', '--secret', 'abc'], 2, 'The secret must be whsec_'],
     ['no URL', ['--webhook-url', 'ftp://x'], 2, 'It must be a URL such as'],
     [
@@ -441,7 +446,7 @@ describe('interface §10: layaway certify', () => {
         ],
         ['unknown-type', 'skip', 'Not examined: a signal came first.'],
         ['get-harmless', 'skip', 'Not examined: a signal came first.'],
-        ['burst', 'skip', 'Not among the checks that were asked for.'],
+        ['burst', 'skip', 'Not one of the requested checks.'],
       ]),
     );
   });

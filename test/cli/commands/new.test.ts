@@ -57,7 +57,7 @@ describe('interface §10: layaway new', () => {
     await writeFile(own.file('express.mjs'), "import 'not-installed';");
     const { exitCode, all } = await own.runTest();
     expect(exitCode).toBe(1);
-    expect(all).toMatch(/"node express\.mjs" ended with 1 before anything listened on port \d+\./);
+    expect(all).toMatch(/"node express\.mjs" exited with 1 before anything listened on port \d+\./);
     expect(all).toContain("Cannot find package 'not-installed'");
   });
 
@@ -68,7 +68,7 @@ describe('interface §10: layaway new', () => {
     await own.edit('certify.test.mjs', / --observe "[^"]+"/, ' --only genuine');
     const { exitCode, all } = await own.runTest();
     expect(exitCode).toBe(1);
-    expect(all).toContain('"node express.mjs" ended with 3 during the examination.');
+    expect(all).toContain('"node express.mjs" exited with 3 during the examination.');
   });
 
   test.runIf(hasIpv6)('its test finds a receiver that listens on ::1 alone', async () => {

@@ -34,7 +34,7 @@ describe('interface §2: layaway webhooks', () => {
     for (let sent = 0; sent < 8; sent += 1) notes.push((await layaway('webhooks', 'test', id)).stderr);
     const [refused, ...others] = notes;
     expect(refused).toBe(
-      `It returned: bad signature\nIf it refused the signature, either its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints, or it does not verify the body byte for byte as it came.`,
+      `It returned: bad signature\nIf it refused the signature, either its secret is not that of the endpoint, which \`layaway webhooks secret ${id}\` prints, or it does not verify the body byte for byte as received.`,
     );
     expect(others).toEqual([
       expect.stringContaining('Check the path'),
