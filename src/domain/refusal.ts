@@ -26,7 +26,7 @@ export const REFUSAL_MESSAGES = {
     `Requests from ${origin || 'a page that does not say its origin'} are refused: the control plane does not answer web pages.${
       host === undefined
         ? ''
-        : ` If this is its own dashboard behind a proxy, let the proxy pass on the Host header, which arrived as ${host}.`
+        : ` If this is its own dashboard behind a proxy, configure the proxy to pass on the Host header, which arrived as ${host}.`
     }`,
   session_not_found: () => 'Checkout session not found.',
   contract_not_found: () => 'Contract not found.',
@@ -54,7 +54,7 @@ export const REFUSAL_MESSAGES = {
     `The disk of the server’s state is full or cannot be written. ${
       stoppedAt === undefined
         ? 'Nothing was changed. Free some space, then try again.'
-        : `The advance stopped at ${stoppedAt}; what was done by then stays done. Free some space, then advance again.`
+        : `The advance stopped at ${stoppedAt}; steps completed by then are not undone. Free some space, then advance again.`
     }`,
   too_many_attempts: (_retryAfterSeconds: number) => 'Too Many Attempts.',
 } as const;

@@ -144,7 +144,7 @@ function meaningProblems(value: unknown, refused: readonly Problem[]): Problem[]
     const unmet = event === undefined ? null : unmetFilter({ type: event, ...filters });
     if (unmet) {
       const advice = unmet.instead ? `, which names its ${unmet.instead}. Use ${unmet.instead}.` : '. Leave it out.';
-      say(['steps', index, 'wait', unmet.filter], `is in no ${event}${advice}`);
+      say(['steps', index, 'wait', unmet.filter], `does not apply to ${event}${advice}`);
     }
     if (timeout !== undefined && !isTimeout(timeout)) {
       say(['steps', index, 'wait', 'timeout'], 'must be a duration in real time, such as 30s or 2m');

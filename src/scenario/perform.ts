@@ -57,7 +57,7 @@ export function createPerformer(stage: Stage, account: AccountReader, scope: Map
     refuseWrong(request.headers);
     if (!request.path.startsWith('/')) {
       throw new StepFailed(
-        `${request.path} is not on ${stage.url}: a request goes to the simulator itself. To ask your store, write a test of your own.`,
+        `${request.path} is not on ${stage.url}: a request goes to the simulator itself. To send a request to your store, write a test of your own.`,
       );
     }
     hasEndpoints ||= request.path.startsWith(createWebhookEndpoint.path);

@@ -348,4 +348,4 @@ function askedLast(document: Told, requests: readonly TracedRequest[] = keptRequ
 
 /** Why a story is that of its account, if no contract was named. */
 export const whoseIn = (document: Told): string =>
-  failedIn(document) ? 'the account of the failed test or scenario' : 'the account that was asked last';
+  failedIn(document) ? 'the account of the failed test or scenario' : 'the account that was used last';

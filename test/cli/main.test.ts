@@ -233,7 +233,7 @@ describe('interface §1: usage errors end with 2 and say what was meant', () => 
     [['events', 'wait', 'session.completed', '--contract', 'LAY-1'], 'Use --session instead of --contract.'],
     [
       ['events', 'wait', 'webhook.test', '--contract', 'LAY-1'],
-      'webhook.test concerns no contract. Leave out --contract.',
+      'webhook.test events have no contract. Leave out --contract.',
     ],
     [['events', 'wait', 'webhook.test', '--session', 'cs_1'], 'Leave out --session.'],
     [['exec', '--data', '--memory', '--', 'true'], '--data needs a value before --memory.'],

@@ -82,7 +82,7 @@ describe('interface §6: a planted folder gets nothing', () => {
     ]) {
       const { stderr } = await layaway(...args, '--debug');
       expect(stderr).toContain('Using http://127.0.0.1:4747 (the default)');
-      expect(stderr).toContain(`The server of this directory, ${thief.url}, was not used`);
+      expect(stderr).toContain(`The server of this folder, ${thief.url}, was not used`);
       expect(thief.seen).toHaveLength(0);
     }
     const { json } = await layaway('doctor', '--json', '--api-key', 'key-of-flag');

@@ -911,7 +911,7 @@ describe('the simulator bar', () => {
       form: 'payment-form',
     });
     expect(textOf((await customer.open(link)).html, 'decline-hint')).toBe(
-      'Simulator: every well-formed card number is accepted, even 4000 0000 0000 0002. To see a declined payment, tick “Decline” in the bar at the top.',
+      'Simulator: every well-formed card number is accepted, even 4000 0000 0000 0002. To see a declined payment, select “Decline” in the bar at the top.',
     );
     expect((await customer.open(`${link}?bar=off`)).html).not.toContain('decline-hint');
   });

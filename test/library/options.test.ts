@@ -241,7 +241,7 @@ describe('interface §4: a mistyped or wrong option is refused, so that no test 
     [
       'events.wait for a contract of an event that names its session',
       () => shop.events.wait('session.completed', { contract: 'LAY-1' }),
-      'events.wait: no session.completed names a contract. Leave out contract.',
+      'events.wait: session.completed events have no contract. Leave out contract.',
     ],
     ...(['1s', Number.NaN, -1, null] as const).map((timeoutMs): [string, () => unknown, string] => [
       `events.wait, which would never end: ${timeoutMs}`,

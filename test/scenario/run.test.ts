@@ -80,12 +80,12 @@ test.each([
   [
     'a wait for the contract of an event that names its session',
     '[{ wait: { event: session.completed, contract: LAY-1 } }]',
-    '2:55 steps[0].wait.contract is in no session.completed, which names its session. Use session.',
+    '2:55 steps[0].wait.contract does not apply to session.completed, which names its session. Use session.',
   ],
   [
     'a wait for the session of a test event',
     '[{ wait: { event: webhook.test, session: cs_1 } }]',
-    '2:49 steps[0].wait.session is in no webhook.test. Leave it out.',
+    '2:49 steps[0].wait.session does not apply to webhook.test. Leave it out.',
   ],
   [
     'a month of real time, which has no fixed length',
@@ -592,7 +592,7 @@ describe('interface §5: a report holds nothing that differs from run to run', (
   test('no address in why a step failed', async () => {
     const step = { request: { method: 'GET', path: 'http://a.example/x' } };
     expect((await last(step))?.problem).toBe(
-      `http://a.example/x is not on ${place('server.url')}: a request goes to the simulator itself. To ask your store, write a test of your own.`,
+      `http://a.example/x is not on ${place('server.url')}: a request goes to the simulator itself. To send a request to your store, write a test of your own.`,
     );
   });
 

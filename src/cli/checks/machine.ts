@@ -88,7 +88,7 @@ async function directory(address: Address | null): Promise<Check> {
       return well(
         'directory',
         `${path}; its server (pid ${pid}) does not answer at ${url}`,
-        adviceIfSilent(pid, 'the server was killed: no data is lost, start it again with `layaway serve`.'),
+        adviceIfSilent(pid, 'the server was killed. No data is lost; start it again with `layaway serve`.'),
       );
     }
     case 'ended':

@@ -47,7 +47,7 @@ async function work({ out, flags }: Cli, { format, wait }: Flags) {
   const variables = await variablesOf(client);
   if (!('LAYAWAY_WEBHOOK_SECRET' in variables) && (await isSimulator((await client.address()).baseUrl))) {
     out.note(
-      'LAYAWAY_WEBHOOK_SECRET is left out: it needs the control token of the server. Run this command in the directory of `layaway serve`, or use --control-token. `layaway listen --print-secret` prints the secret alone.',
+      'LAYAWAY_WEBHOOK_SECRET is left out: it needs the control token of the server. Run this command in the folder of `layaway serve`, or use --control-token. `layaway listen --print-secret` prints the secret alone.',
     );
   }
   if (out.json) return out.document(JSON.stringify({ data: variables }));

@@ -230,7 +230,7 @@ function refuseUnmet(wanted: Concern) {
   const { filter, instead } = unmet;
   throw usage(
     instead === null
-      ? `${type} concerns no ${filter}. Leave out --${filter}.`
+      ? `${type} events have no ${filter}. Leave out --${filter}.`
       : `${type} names its ${instead}, not a ${filter}. Use --${instead} instead of --${filter}.`,
   );
 }

@@ -113,6 +113,6 @@ export function startNotes({ notes, startClock }: Simulator, { clock, asksForClo
   const how =
     clock === 'running'
       ? 'The stored clock stays frozen. To let it run, run `layaway clock resume`.'
-      : 'The stored clock goes on running. To stop it, run `layaway clock freeze`.';
+      : 'The stored clock keeps running. To stop it, run `layaway clock freeze`.';
   return [...notes, how];
 }

@@ -61,7 +61,7 @@ ${table(
 <h2>Findings</h2>
 ${findings.length === 0 ? '<p>No findings: nothing that the store did would fail in production.</p>' : list('What the store does wrong', ['Rule', 'Why it matters', 'Times', 'First'], findings.map(findingRow))}
 <h2>Not met</h2>
-${missing.length === 0 ? '<p>Every situation was met.</p>' : list('What the store has not met yet, and what leads there', ['Situation', 'How to reach it', 'Section'], missing.map(missingRow))}
+${missing.length === 0 ? '<p>Every situation was met.</p>' : list('What the store has not met yet, and how to reach it', ['Situation', 'How to reach it', 'Section'], missing.map(missingRow))}
 <h2>Met</h2>
 ${missing.length === situations.length ? '<p>No situation was met yet.</p>' : list('What the store has met', ['Situation', 'Times', 'First'], situations.filter((situation) => situation.met > 0).map(metRow))}
 </main>

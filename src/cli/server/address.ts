@@ -250,12 +250,12 @@ function pairOf({ clientId, apiKey }: Address['from']): string {
 /** Why the server of this folder was not used; null when there is none, or it was used. */
 export const passedOverLine = ({ passedOver }: Address): string | null =>
   passedOver &&
-  `The server of this directory, ${passedOver}, was not used: a pair or token without a URL applies to ${DEFAULT_BASE_URL}. Name the server with --base-url.`;
+  `The server of this folder, ${passedOver}, was not used: a pair or token without a URL applies to ${DEFAULT_BASE_URL}. Name the server with --base-url.`;
 
 /** Variables outlive the server that they are for. Null unless the one of this folder may have been meant. */
 export const overruledLine = ({ overruled }: Address): string | null =>
   overruled &&
-  `That address is from ${BASE_URL_VARIABLE}. The server of this directory is ${overruled}; \`layaway env\` prints the variables for it.`;
+  `That address is from ${BASE_URL_VARIABLE}. The server of this folder is ${overruled}; \`layaway env\` prints the variables for it.`;
 
 export const isLive = (apiKey: string): boolean => apiKey.trim().startsWith('sk_live_');
 

@@ -153,7 +153,7 @@ export function createClient(
       if (!answered || !(error instanceof TypeError)) return error;
       const { baseUrl } = await address();
       if (await isSimulator(baseUrl, TIMEOUT_MS)) return error;
-      return otherKind(baseUrl, 'its response is not one that the service gives', error);
+      return otherKind(baseUrl, 'its response is not one that the service sends', error);
     },
 
     /** Opens a response that does not end by itself. Its body is read as it arrives. */

@@ -58,7 +58,7 @@ export async function missingToken({ baseUrl }: Address): Promise<CommandError> 
     return noControlPlane(baseUrl);
   }
   return usage(
-    `This command needs the control token of ${baseUrl}. Run the command in the directory of \`layaway serve\`, use --control-token, or set both LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN. \`layaway serve\` and \`layaway trace open\` print the token.`,
+    `This command needs the control token of ${baseUrl}. Run the command in the folder of \`layaway serve\`, use --control-token, or set both LAYAWAY_BASE_URL and LAYAWAY_CONTROL_TOKEN. \`layaway serve\` and \`layaway trace open\` print the token.`,
   );
 }
 

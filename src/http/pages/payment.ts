@@ -98,7 +98,7 @@ ${plan(visit)}
 }
 
 /** Next to the card, where developers look for a test number that is declined. */
-const declineHint = html`<p class="hint simulated" data-testid="decline-hint">Simulator: every well-formed card number is accepted, even 4000 0000 0000 0002. To see a declined payment, tick “Decline” in the bar at the top.</p>`;
+const declineHint = html`<p class="hint simulated" data-testid="decline-hint">Simulator: every well-formed card number is accepted, even 4000 0000 0000 0002. To see a declined payment, select “Decline” in the bar at the top.</p>`;
 
 const declinedNotice = html`<div class="notice notice-bad" role="alert" tabindex="-1" autofocus data-testid="payment-declined">
 <h2>Your card was declined</h2>

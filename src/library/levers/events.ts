@@ -35,7 +35,7 @@ export function eventLevers(connection: Connection, waiting: Waiting, replacemen
       const { timeoutMs, after, contract, session } = options;
       const wanted = { type, contract, session };
       const unmet = unmetFilter(wanted);
-      if (unmet) throw new TypeError(`events.wait: no ${type} names a ${unmet.filter}. Leave out ${unmet.filter}.`);
+      if (unmet) throw new TypeError(`events.wait: ${type} events have no ${unmet.filter}. Leave out ${unmet.filter}.`);
       const listWanted = (cursor: ListOptions) =>
         listEvents({ type, ...narrowing(wanted), ...cursor }).catch((error: unknown) => {
           if (error instanceof LayawayError && error.status === 404 && mayComeLater(wanted)) return [];

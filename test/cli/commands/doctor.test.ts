@@ -290,7 +290,7 @@ test('a directory whose server was killed, and another process has its pid: it i
     {
       detail: `${join(cwd, '.layaway')}; its server (pid ${process.pid}) does not answer at http://127.0.0.1:1`,
       advice: expect.stringMatching(
-        `If process ${process.pid} is another program, the server was killed: no data is lost, start it again with \`layaway serve\`\\.$`,
+        `If process ${process.pid} is another program, the server was killed. No data is lost; start it again with \`layaway serve\`\\.$`,
       ),
     },
   ]);

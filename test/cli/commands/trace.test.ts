@@ -155,7 +155,7 @@ describe('interface §11: layaway trace', () => {
     }
   });
 
-  test('trace open gives commands a key of the account that was asked last, or of a contract', async () => {
+  test('trace open gives commands a key of the account that was used last, or of a contract', async () => {
     await using sim = await createSimulator();
     const [one, two] = [await sim.merchant(), await sim.merchant()];
     const { reference } = await one.sessions.complete((await one.v1.createSession(order())).id);
@@ -177,7 +177,7 @@ describe('interface §11: layaway trace', () => {
     };
     {
       await using server = await open();
-      expect(server.printed().join('\n')).toContain(`account    ${two.clientId}, the account that was asked last`);
+      expect(server.printed().join('\n')).toContain(`account    ${two.clientId}, the account that was used last`);
       expect(await explained(server, id)).toEqual({ exitCode: 0, shown: expect.stringContaining('POST /v1/sessions') });
     }
     {
@@ -333,7 +333,7 @@ Failed: differs (exit code 5)
     await writeFile(join(cwd, 'two.layaway'), gzipSync(JSON.stringify(await sim.trace())));
     const { stderr } = await layaway('trace', 'scenario', 'two.layaway');
     expect(stderr).toBe(
-      `This scenario covers ${shop.live.clientId}, the account that was asked last. It leaves out 1 session of other accounts. To print another story, use --client-id or --contract.`,
+      `This scenario covers ${shop.live.clientId}, the account that was used last. It leaves out 1 session of other accounts. To print another story, use --client-id or --contract.`,
     );
     const told = await layaway('trace', 'scenario', 'two.layaway', '--contract', reference);
     expect([told.exitCode, told.stderr]).toEqual([0, '']);

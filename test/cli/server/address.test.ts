@@ -60,13 +60,13 @@ describe('interface §1: where to talk to and as whom, first hit wins', () => {
     expect(fromEnv.seen.map(identity)).toEqual([['client-of-env', 'key-of-env']]);
   });
 
-  test('of variables whose server has ended, the message says so and names the server of this directory', async () => {
+  test('of variables whose server has ended, the message says so and names the server of this folder', async () => {
     await using fromFile = await emptyService();
     const gone = await emptyService();
     await gone[Symbol.asyncDispose]();
     const place = await emptyPlace({ LAYAWAY_BASE_URL: gone.url });
     const layaway = runner(place);
-    const hint = 'That address is from LAYAWAY_BASE_URL. The server of this directory is';
+    const hint = 'That address is from LAYAWAY_BASE_URL. The server of this folder is';
     expect((await layaway('contracts', 'list')).stderr).not.toContain(hint);
     await announce(place, announced(fromFile.url));
     const said = `${hint} ${fromFile.url}; \`layaway env\` prints the variables for it.`;

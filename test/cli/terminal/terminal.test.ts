@@ -1191,7 +1191,7 @@ describe('pipes, closed streams and full disks', () => {
       expect(now > '2026-01-14').toBe(true);
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `The disk of the server’s state is full or cannot be written. The advance stopped at ${now}; what was done by then stays done. Free some space, then advance again.`,
+        stderr: `The disk of the server’s state is full or cannot be written. The advance stopped at ${now}; steps completed by then are not undone. Free some space, then advance again.`,
       });
       serving.kill('SIGTERM');
       expect((await serving).stderr).not.toMatch(/^\s+at |errno|Nothing was changed/m);

@@ -246,7 +246,7 @@ describe('interface §6: an Origin sent to the control plane or the dashboard ha
   ])('Origin %j: the sentence names %s, and the Host that a proxy may have changed', async (origin, named) => {
     const answer = await ask('GET', '/_sim/settings', 'pair', { host: at('localhost:PORT'), origin });
     expect(answer.json()).toEqual({
-      message: `Requests from ${named} are refused: the control plane does not answer web pages. If this is its own dashboard behind a proxy, let the proxy pass on the Host header, which arrived as ${at('localhost:PORT')}.`,
+      message: `Requests from ${named} are refused: the control plane does not answer web pages. If this is its own dashboard behind a proxy, configure the proxy to pass on the Host header, which arrived as ${at('localhost:PORT')}.`,
     });
   });
 

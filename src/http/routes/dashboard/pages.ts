@@ -36,7 +36,7 @@ const COMMAND = '<pre tabindex="0" aria-label="Command">npx layaway dashboard</p
 
 export const SIGN_IN_PAGE = page(
   'The dashboard opens with a link',
-  `<p>This browser is not signed in. Run this in the directory that the simulator was started from:</p>
+  `<p>This browser is not signed in. Run this in the folder that the simulator was started from:</p>
 ${COMMAND}
 <p>This opens the dashboard and signs the browser in. You can then reload this page. The link that <code>layaway serve</code> printed does the same, but works only once. After a restart of the simulator you need a new link. If a new link leads to this page, too, the browser blocks the cookies of this address: allow them.</p>`,
 );
