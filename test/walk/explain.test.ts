@@ -198,7 +198,7 @@ describe('the grid of kinds', () => {
       expect.objectContaining({ name: 'webhook_retry_seconds' }),
     ]);
     const tested = await shop.webhooks.test(endpoint.id);
-    const asked = /^The lever testWebhookEndpoint \(lvr_\d{12}\) asked for it\.$/;
+    const asked = /^The lever testWebhookEndpoint \(lvr_\d{12}\) sent the event\.$/;
     expect((await linksOf(tested.id))[0]?.[2]).toMatch(asked);
     const forged = await shop.webhooks.test(endpoint.id, { forged: true });
     const because = String((await linksOf(forged.id))[0]?.[2]);
@@ -422,7 +422,8 @@ test.each(['reset', 'restore'])(
           kind: 'request',
           id: earliest,
           what: 'POST /v1/sessions returned 201.',
-          because: 'A command or a test asked for it, not the store. A later reset or restore discarded what it did.',
+          because:
+            'The request came from a command or a test, not from the store. A later reset or restore discarded what it did.',
         },
       ],
       ahead: [],

@@ -59,7 +59,7 @@ export function tellOutcomes({ story, add }: Telling) {
     const step = story.session?.preview ? 2.5 : lever.afterEvent + 0.99;
     add('lever', lever.at, step, {
       what: `The next collection attempts were arranged: ${outcomes.join(', ') || 'all succeed'} (arrangeOutcomes).`,
-      because: 'A failure in sandbox happens only when it was arranged beforehand.',
+      because: 'In sandbox, a payment fails only if a failure was arranged beforehand.',
       section: 'decisions §1',
       id: lever.id,
       sentAt: lever.sentAt,

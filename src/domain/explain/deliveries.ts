@@ -119,5 +119,5 @@ function askedFor(cause: Cause | null): string | null {
   const read = readCause(cause);
   if (read.kind !== 'lever') return null;
   if (read.operation === 'resendEvent') return `The lever resendEvent (${read.id}) sent the event again.`;
-  return read.operation === 'testWebhookEndpoint' ? `The lever testWebhookEndpoint (${read.id}) asked for it.` : null;
+  return read.operation === 'testWebhookEndpoint' ? `The lever testWebhookEndpoint (${read.id}) sent the event.` : null;
 }

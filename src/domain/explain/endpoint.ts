@@ -167,7 +167,7 @@ export function endpointChain(story: EndpointStory): Link[] {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  [BY_HAND]: 'A lever of the simulator asked for it.',
+  [BY_HAND]: 'A lever of the simulator did this.',
   [GONE]: 'A receiver that returns 410 wants no more deliveries.',
   [OPENED]: 'An opened trace sends nothing.',
   [UNHEARD]: 'An hour of real time passed without a layaway listen for it.',
@@ -179,7 +179,7 @@ function addedBy({ cause, levers }: EndpointStory): Said {
   const read = readCause(cause);
   if (read.kind === 'start') return FROM_START;
   const what = 'A webhook endpoint was added';
-  if (read.kind !== 'lever') return { what: `${what}. What caused it was not recorded.`, because: NOT_RECORDED };
+  if (read.kind !== 'lever') return { what: `${what}. Its cause was not recorded.`, because: NOT_RECORDED };
   return {
     what: `${what} (${read.operation}).`,
     because: LEVER,

@@ -11,13 +11,14 @@ import { type Said, type Story, settingOfRequest, type ToldRequest } from './sto
 
 /** What a request asked for and which status it got. `otherwise` describes one that the log no longer holds. */
 export const toldRequest = (request: ToldRequest | null, id: string, otherwise: string): Said => {
-  if (!request)
-    return { what: `${otherwise}.`, because: 'A request asked for it. The request is no longer in the log.', id };
+  if (!request) return { what: `${otherwise}.`, because: 'A request did this. It is no longer in the log.', id };
   const { method, path, fault, isOfTool, sentAt, unknownFields } = request;
-  const asked = isOfTool ? 'A command or a test asked for it, not the store' : 'The store asked for it';
+  const origin = isOfTool
+    ? 'The request came from a command or a test, not from the store'
+    : 'The request came from the store';
   const because = fault
-    ? `${asked}; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
-    : `${asked}.`;
+    ? `${origin}; the fault ${fault.kind} (${fault.id}) struck. ${FAULTS[fault.kind].effect}`
+    : `${origin}.`;
   return {
     what: `${method} ${path} ${answered(request)}.`,
     because: [because, toldUnknown(method, unknownFields)].filter((part) => part !== null).join(' '),
@@ -34,8 +35,8 @@ function toldUnknown(method: string, fields: readonly string[]): string | null {
   const [only] = fields;
   if (only === undefined) return null;
   const [kind, place] = method === 'GET' || method === 'HEAD' ? ['parameter', 'query'] : ['field', 'body'];
-  if (fields.length === 1) return `The service ignores the ${kind} ${only} of its ${place}.`;
-  return `The service ignores these ${kind}s of its ${place}: ${listed(fields)}.`;
+  if (fields.length === 1) return `The service ignores the ${kind} ${only} of the ${place}.`;
+  return `The service ignores these ${kind}s of the ${place}: ${listed(fields)}.`;
 }
 
 function listed(fields: readonly string[]): string {

@@ -57,7 +57,7 @@ export function createTelling(story: Story) {
     if (read.kind === 'request' && read.number === UNLOGGED) {
       add('request', at, step, {
         what: `${otherwise}.`,
-        because: 'A request asked for it. The server did not log requests then.',
+        because: 'A request did this. The server did not log requests then.',
         section,
       });
     } else if (read.kind === 'request') {
@@ -80,7 +80,7 @@ export function createTelling(story: Story) {
       add('lever', at, step, { ...FROM_START, section });
     } else {
       add('request', at, step, {
-        what: `${otherwise}. What caused it was not recorded.`,
+        what: `${otherwise}. Its cause was not recorded.`,
         because: NOT_RECORDED,
         section,
       });

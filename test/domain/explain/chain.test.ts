@@ -38,7 +38,7 @@ describe('interface §11: the beginning of a chain', () => {
         at: OPENED,
         sentAt: SENT,
         what: 'POST /v1/sessions returned 201.',
-        because: 'The store asked for it.',
+        because: 'The request came from the store.',
         section: 'service §4.3',
         setting: null,
         id: 'req_000000000001',
@@ -66,12 +66,12 @@ describe('interface §11: the beginning of a chain', () => {
     [
       'a request that is no longer in the log',
       { sessionCause: requestCause(1) },
-      'request: POST /v1/sessions opened the checkout session. A request asked for it. The request is no longer in the log.',
+      'request: POST /v1/sessions opened the checkout session. A request did this. It is no longer in the log.',
     ],
     [
       'a server that logs no requests',
       { sessionCause: requestCause(UNLOGGED) },
-      'request: POST /v1/sessions opened the checkout session. A request asked for it. The server did not log requests then.',
+      'request: POST /v1/sessions opened the checkout session. A request did this. The server did not log requests then.',
     ],
     [
       'a lever',
@@ -101,7 +101,7 @@ describe('interface §11: the beginning of a chain', () => {
     [
       'an older version',
       { sessionCause: null },
-      'request: POST /v1/sessions opened the checkout session. What caused it was not recorded. Not recorded: an older version of layaway wrote this.',
+      'request: POST /v1/sessions opened the checkout session. Its cause was not recorded. Not recorded: an older version of layaway wrote this.',
     ],
   ])('says what opened the session: %s', (_, over, line) => {
     expect(told(chain(over))[0]).toBe(line);
@@ -120,26 +120,26 @@ describe('interface §11: a request in a chain', () => {
 
   test('tells who asked, and what a fault did to the answer', () => {
     expect(line({ isOfTool: true })).toBe(
-      'request: POST /v1/sessions returned 201. A command or a test asked for it, not the store.',
+      'request: POST /v1/sessions returned 201. The request came from a command or a test, not from the store.',
     );
-    expect(line({ status: null })).toBe('request: POST /v1/sessions got no response. The store asked for it.');
+    expect(line({ status: null })).toBe('request: POST /v1/sessions got no response. The request came from the store.');
     expect(line({ fault: { id: 'flt_1', kind: 'lost_answer' } })).toBe(
-      'request: POST /v1/sessions would have returned 201. The store asked for it; the fault lost_answer (flt_1) struck. Everything is done and committed. The connection is closed without a response.',
+      'request: POST /v1/sessions would have returned 201. The request came from the store; the fault lost_answer (flt_1) struck. Everything is done and committed. The connection is closed without a response.',
     );
     expect(line({ fault: { id: 'flt_1', kind: 'slow' }, isOfTool: true })).toBe(
-      'request: POST /v1/sessions returned 201. A command or a test asked for it, not the store; the fault slow (flt_1) struck. The response comes later, in real time.',
+      'request: POST /v1/sessions returned 201. The request came from a command or a test, not from the store; the fault slow (flt_1) struck. The response comes later, in real time.',
     );
   });
 
   test('names the fields of its body or query that the service ignores, of many the first five', () => {
-    const asked = 'request: POST /v1/sessions returned 201. The store asked for it.';
-    expect(line({ unknownFields: ['currency'] })).toBe(`${asked} The service ignores the field currency of its body.`);
-    const named = `${asked} The service ignores these fields of its body: a, b, c, d, e`;
+    const asked = 'request: POST /v1/sessions returned 201. The request came from the store.';
+    expect(line({ unknownFields: ['currency'] })).toBe(`${asked} The service ignores the field currency of the body.`);
+    const named = `${asked} The service ignores these fields of the body: a, b, c, d, e`;
     expect(line({ unknownFields: [...'abcde'] })).toBe(`${named}.`);
     expect(line({ unknownFields: [...'abcdef'] })).toBe(`${named} and 1 more.`);
     const read = { method: 'GET', path: '/v1/contracts?limit=99', status: 200 };
-    expect(line({ ...read, unknownFields: ['limit'] })).toMatch(/ ignores the parameter limit of its query\.$/);
-    expect(line({ ...read, unknownFields: ['a', 'b'] })).toMatch(/ ignores these parameters of its query: a, b\.$/);
+    expect(line({ ...read, unknownFields: ['limit'] })).toMatch(/ ignores the parameter limit of the query\.$/);
+    expect(line({ ...read, unknownFields: ['a', 'b'] })).toMatch(/ ignores these parameters of the query: a, b\.$/);
   });
 
   test('is told once, however much it did', () => {
@@ -192,7 +192,7 @@ describe('interface §11: an event in a chain', () => {
     ['webhook.test', 'we_1', 'A test event was requested'],
   ] as const)('says what began it, if nothing recorded its cause: %s', (type, subject, began) => {
     const [first] = withoutSession({ events: [event(1, type, subject)] });
-    expect(first).toMatch(`request: ${began}. What caused it was not recorded.`);
+    expect(first).toMatch(`request: ${began}. Its cause was not recorded.`);
   });
 
   test('that time brought names what fell due, and not who moved the clock', () => {
@@ -313,7 +313,7 @@ describe('interface §11: a payment attempt in a chain', () => {
     expect(linesOf({ ...plan, levers }).filter((each) => each.startsWith('lever'))).toEqual(
       [1, 2, 5].map(
         () =>
-          'lever: The next collection attempts were arranged: fail (arrangeOutcomes). A failure in sandbox happens only when it was arranged beforehand.',
+          'lever: The next collection attempts were arranged: fail (arrangeOutcomes). In sandbox, a payment fails only if a failure was arranged beforehand.',
       ),
     );
     expect(withoutSession({ levers: levers.slice(0, 1), contract: null })).toEqual([]);
@@ -347,7 +347,7 @@ describe('interface §11: a payment attempt in a chain', () => {
     ]);
     const unrecorded = payment(1, { outcome: 'fail' });
     expect(linesOf({ ...plan, attempts: [unrecorded] })[0]).toBe(
-      'request: The customer tried to pay. What caused it was not recorded. Not recorded: an older version of layaway wrote this.',
+      'request: The customer tried to pay. Its cause was not recorded. Not recorded: an older version of layaway wrote this.',
     );
   });
 });
@@ -422,7 +422,7 @@ describe('interface §11: a preview in a chain', () => {
       'attempt: Payment attempt 2 on the Cart Capture, $50.00, succeeded. Every attempt succeeds unless a failure was arranged.',
       `transition: Contract LAY-1 moved from pending to active. The down payment of $40.00 and the Reservation Fee were collected. ${SILENT} down_payment_percentage was 20, an assumption: the service description leaves it open (§2.5).`,
       `transition: Session cs_1 moved from decision_made to completed. The Cart Capture landed. ${SILENT}`,
-      'lever: The next collection attempts were arranged: fail (arrangeOutcomes). A failure in sandbox happens only when it was arranged beforehand.',
+      'lever: The next collection attempts were arranged: fail (arrangeOutcomes). In sandbox, a payment fails only if a failure was arranged beforehand.',
       'clock: A payment was attempted. It fell due on the account’s clock.',
       'attempt: Payment attempt 1 on installment 1, $80.00, failed. The contract’s outcome script said `fail`, arranged by lvr_000000000002.',
       `transition: Contract LAY-1 moved from active to completed. Its last unpaid installment was paid. ${SILENT}`,

@@ -113,7 +113,7 @@ describe('interface §11: an attempt to deliver', () => {
       return becausesOf([delivery(1, { cause, attempts: [attempt(1)] })])[0];
     };
     expect(by('resendEvent')).toBe('The lever resendEvent (lvr_000000000004) sent the event again.');
-    expect(by('testWebhookEndpoint')).toBe('The lever testWebhookEndpoint (lvr_000000000004) asked for it.');
+    expect(by('testWebhookEndpoint')).toBe('The lever testWebhookEndpoint (lvr_000000000004) sent the event.');
     expect(by('endContract')).toBe('The endpoint subscribed to this event.');
     expect(becausesOf([delivery(1, { cause: requestCause(1), attempts: [attempt(1)] })])).toEqual([
       'The endpoint subscribed to this event.',

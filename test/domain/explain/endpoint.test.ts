@@ -80,7 +80,7 @@ describe('interface §11: how an endpoint began', () => {
       id: null,
     });
     expect(first(null)).toMatchObject({
-      what: 'A webhook endpoint was added. What caused it was not recorded.',
+      what: 'A webhook endpoint was added. Its cause was not recorded.',
       because: 'Not recorded: an older version of layaway wrote this.',
       id: null,
     });
@@ -147,7 +147,7 @@ describe('interface §11: the changes of an endpoint', () => {
     ).toEqual([
       `delivery: Delivery dlv_1, attempt 1, was sent to ${STORE}: 500. It failed, and the endpoint counts as failing from here until an attempt succeeds.`,
       'lever: The endpoint was changed: disabled (updateWebhookEndpoint). A lever of the simulator did this.',
-      `transition: Webhook endpoint ${STORE} was disabled by hand. A lever of the simulator asked for it. ${ended}`,
+      `transition: Webhook endpoint ${STORE} was disabled by hand. A lever of the simulator did this. ${ended}`,
       'lever: The endpoint was changed: enabled (updateWebhookEndpoint). A lever of the simulator did this.',
       `transition: Webhook endpoint ${STORE} was enabled. Failures are counted from here. Events recorded while it was disabled are sent only if you resend them.`,
       `delivery: Delivery dlv_5, attempt 1, was sent to ${STORE}: 500. It failed, and the endpoint counts as failing from here until an attempt succeeds.`,
@@ -245,7 +245,7 @@ describe('decisions §6: why an endpoint was disabled', () => {
   });
 
   test.each([
-    [BY_HAND, 'disabled by hand. A lever of the simulator asked for it.'],
+    [BY_HAND, 'disabled by hand. A lever of the simulator did this.'],
     [FROM_TRACE, 'disabled: opened from a trace. An opened trace sends nothing.'],
     [failingFor(1), 'disabled: failing for 1 day. No attempt had succeeded for that long.'],
     ['another', 'disabled: another. When that happened was not recorded.'],

@@ -51,7 +51,7 @@ describe('interface §11: a webhook endpoint', () => {
       [`Webhook endpoint ${before} was enabled.`, 'A new endpoint is enabled.'],
       [
         `Webhook endpoint ${before} was disabled by hand.`,
-        'A lever of the simulator asked for it. Its pending deliveries failed, and events that happen while it is disabled are not sent to it.',
+        'A lever of the simulator did this. Its pending deliveries failed, and events that happen while it is disabled are not sent to it.',
       ],
       [
         `Webhook endpoint ${after} was enabled.`,

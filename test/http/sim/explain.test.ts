@@ -176,7 +176,7 @@ describe('interface §11: a request that changed nothing', () => {
     const [refused] = await shop.logs.list();
     expect(refused?.status).toBe(422);
     expect((await ownLink(refused?.id as string))?.because).toBe(
-      'The store asked for it. The service said: The total amount field is required. The return url field is required. The cancel url field is required.',
+      'The request came from the store. The service said: The total amount field is required. The return url field is required. The cancel url field is required.',
     );
   });
 
@@ -213,7 +213,7 @@ describe('interface §11: a request that changed nothing', () => {
       return (await ownLink(request?.id as string))?.because;
     };
     expect(await why('/v1/contract/LAY-0000000000?page=1')).toBe(
-      'The store asked for it. The service said: The route v1/contract/LAY-0000000000 could not be found. Did you mean GET /v1/contracts/LAY-0000000000?',
+      'The request came from the store. The service said: The route v1/contract/LAY-0000000000 could not be found. Did you mean GET /v1/contracts/LAY-0000000000?',
     );
     expect(await why('/v1/contracts//cancel')).toMatch(/Did you mean POST \/v1\/contracts\/\{reference\}\/cancel\?$/);
     expect(await why('/v1/orders')).toMatch(/could not be found\. Available: GET \/v1\/ping, /);
@@ -225,7 +225,7 @@ describe('interface §11: a request that changed nothing', () => {
     const why = async (path: string) => {
       expect((await fetch(`${sim.url}/v1/${path}`, { headers: shop.headers })).status).toBe(404);
       const [request] = await shop.logs.list({ limit: 1 });
-      return (await ownLink(request?.id as string))?.because.replace(/^The store .* not found\. /, '');
+      return (await ownLink(request?.id as string))?.because.replace(/^The request came from .* not found\. /, '');
     };
     const other = await shop.live.contracts.create();
     const { id: preview } = await shop.sessions.preview(order());
@@ -255,8 +255,8 @@ describe('interface §11: a request that changed nothing', () => {
       expect((await caller(sim, headers)('GET', '/v1/ping')).status).toBe(401);
       const [refused] = await shop.logs.list();
       const because = (await ownLink(refused?.id as string))?.because ?? '';
-      expect(because).toMatch(/^The store asked for it\. The service said: Unauthenticated\. /);
-      return because.slice('The store asked for it. The service said: Unauthenticated. '.length);
+      expect(because).toMatch(/^The request came from the store\. The service said: Unauthenticated\. /);
+      return because.slice('The request came from the store. The service said: Unauthenticated. '.length);
     };
     expect(await why(undefined)).toBe('It sent no X-Api-Key header.');
     expect(await why('short')).toBe('Its X-Api-Key is too short for an API key.');
@@ -282,7 +282,8 @@ describe('interface §11: a request that changed nothing', () => {
       const [refused] = await shop.logs.list({ limit: 1 });
       return (await ownLink(refused?.id as string))?.because;
     };
-    const said = 'The store asked for it. The service said: The request body must be sent as application/json.';
+    const said =
+      'The request came from the store. The service said: The request body must be sent as application/json.';
     expect(await why()).toBe(`${said} It came without a Content-Type.`);
     expect(await why('application/x-www-form-urlencoded')).toBe(
       `${said} Its Content-Type was application/x-www-form-urlencoded.`,
@@ -322,11 +323,11 @@ describe('interface §11: a request that changed nothing', () => {
     const { chain } = await shop.explain(reference);
     const asked = chain.filter(({ kind }) => kind === 'request').map(({ because }) => because.split(';')[0]);
     expect(asked).toEqual([
-      'A command or a test asked for it, not the store.',
-      'A command or a test asked for it, not the store',
+      'The request came from a command or a test, not from the store.',
+      'The request came from a command or a test, not from the store',
     ]);
     expect(chain.at(-1)?.at).toBe((await ownLink(cancelled?.id as string))?.at);
-    expect((await ownLink(again?.id as string))?.because).toMatch(/^The store asked for it\. /);
+    expect((await ownLink(again?.id as string))?.because).toMatch(/^The request came from the store\. /);
   });
 
   it('a repeated create says that its key was known, the first one does not', async () => {
@@ -340,9 +341,9 @@ describe('interface §11: a request that changed nothing', () => {
     };
     for (let n = 0; n < 2; n += 1) expect((await call('POST', '/v1/sessions?from=app', order)).status).toBe(201);
     const [again, first] = await shop.logs.list();
-    expect((await ownLink(first?.id as string))?.because).toBe('The store asked for it.');
+    expect((await ownLink(first?.id as string))?.because).toBe('The request came from the store.');
     expect((await ownLink(again?.id as string))?.because).toBe(
-      `The store asked for it. Its Idempotency-Key was that of ${first?.id}, so it got the same session, and nothing new was opened.`,
+      `The request came from the store. Its Idempotency-Key was that of ${first?.id}, so it got the same session, and nothing new was opened.`,
     );
     await shop.clock.advance('2h');
     await call('POST', '/v1/sessions?from=app', order);
@@ -369,7 +370,7 @@ describe('interface §11: a request that changed nothing', () => {
     const [, refused, opening] = await shop.logs.list();
     const { data } = first.body as { data: { id: string } };
     expect((await ownLink(refused?.id as string))?.because).toBe(
-      `The store asked for it. The service said: The Idempotency-Key has already been used with a different request body. It was that of ${opening?.id}, which opened ${data.id}. The two bodies differ in order_reference. idempotency_hours was 24, as the service description says (§4.3).`,
+      `The request came from the store. The service said: The Idempotency-Key has already been used with a different request body. It was that of ${opening?.id}, which opened ${data.id}. The two bodies differ in order_reference. idempotency_hours was 24, as the service description says (§4.3).`,
     );
   });
 
@@ -380,9 +381,9 @@ describe('interface §11: a request that changed nothing', () => {
     }
     const told = await Promise.all((await shop.logs.list()).map(({ id }) => ownLink(id)));
     expect(told.map((link) => link?.because)).toEqual([
-      'The store asked for it.',
-      'The store asked for it. The service ignores the parameter state of its query.',
-      'The store asked for it.',
+      'The request came from the store.',
+      'The request came from the store. The service ignores the parameter state of the query.',
+      'The request came from the store.',
     ]);
   });
 
@@ -393,9 +394,9 @@ describe('interface §11: a request that changed nothing', () => {
     const cancel = `/v1/contracts/${reference}/cancel?from=app`;
     for (let n = 0; n < 2; n += 1) expect((await call('POST', cancel)).status).toBe(200);
     const [again, first] = await shop.logs.list();
-    expect((await ownLink(first?.id as string))?.because).toBe('The store asked for it.');
+    expect((await ownLink(first?.id as string))?.because).toBe('The request came from the store.');
     expect((await ownLink(again?.id as string))?.because).toBe(
-      'The store asked for it. The contract was already cancelled, so nothing changed.',
+      'The request came from the store. The contract was already cancelled, so nothing changed.',
     );
   });
 });
@@ -861,7 +862,7 @@ it('interface §11: without a request log, each request still stands in the chai
   const { reference } = await unlogged.default.sessions.complete(id);
   await unlogged.default.contracts.cancel(reference);
   const { chain } = await unlogged.default.explain(reference);
-  const because = 'A request asked for it. The server did not log requests then.';
+  const because = 'A request did this. The server did not log requests then.';
   expect(chain.filter(({ kind }) => kind === 'request')).toMatchObject([
     { what: 'POST /v1/sessions opened the checkout session.', because, id: null },
     { what: 'The contract was cancelled.', because, id: null },

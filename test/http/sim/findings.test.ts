@@ -246,7 +246,7 @@ describe('interface §9: findings about requests, each told once with the reques
       '/v1/contracts/{reference}/cancel',
       Object.fromEntries([...'abcdefg'].map((name) => [name, 1])),
       { status: 200 },
-      'these fields of its body: a, b, c, d, e and 2 more',
+      'these fields of the body: a, b, c, d, e and 2 more',
     ],
   ] as const)('unknown-field: %s %s %o', async (method, path, body, answer, named) => {
     const { reference } = await shop.contracts.create({});
