@@ -114,7 +114,7 @@ export const getAdvance = operation({
   path: '/_sim/clock/advance',
   auth: 'account',
   tag,
-  summary: 'Read how far the advance under way has got',
+  summary: 'Read the progress of the advance under way',
   success: ok(progressOrNull('Null when no advance is under way.'), 'The progress of the advance or the dry run.'),
   refusals: [401],
 });
@@ -127,7 +127,7 @@ export const stopAdvance = operation({
   tag,
   summary: 'Stop the advance under way',
   description:
-    'Responds when it has stopped. What was done stays done, and the clock stands at the last instant that was worked on. ' +
+    'Responds when it has stopped. Completed steps are not undone, and the clock stays at the last instant that was processed. ' +
     'Items that are still due at that instant come first when time passes again. The request for the advance gets 409. ' +
     'A queued advance is not stopped; it starts immediately.',
   success: ok(progressOrNull('Null when no advance was under way.'), 'How far it got.'),

@@ -30,7 +30,7 @@ const { order_reference, total_amount, customer_state, metadata } = SessionCreat
 const { customer_name, customer_email } = AcceptInput.properties;
 export const ContractCreate = input(
   'ContractCreate',
-  'A contract and the state it is in, with the history that leads to it.',
+  'A contract in a given state, with the history that leads to it.',
   {
     status: Type.Optional(
       oneOf(CONTRACT_STATUSES, { description: 'The contract’s status now; `active` when absent.' }),
@@ -125,7 +125,7 @@ export const exportScenario = operation({
   path: '/_sim/contracts/{reference}/scenario',
   auth: 'account',
   tag,
-  summary: 'Read a scenario that plays the story of a contract again and expects what happened',
+  summary: 'Read a scenario that repeats the story of a contract and expects the same results',
   params,
   success: ok(resource({ data: Type.Unsafe<object>({ type: 'object' }) }), 'A scenario for `layaway run`.'),
   refusals: [401, 404, [409, 'No request or lever of this contract is known.']],

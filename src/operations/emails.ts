@@ -26,7 +26,7 @@ export const listEmails = operation({
   tag,
   summary: 'List emails, newest first',
   query: listQuery({
-    to: Type.Optional(text('Only emails to this address; upper and lower case are the same.')),
+    to: Type.Optional(text('Only emails to this address; case is ignored.')),
     reference: Type.Optional(text('Only emails about the contract with this reference.')),
   }),
   success: ok(listed('Email'), 'The emails.'),

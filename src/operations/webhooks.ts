@@ -86,7 +86,7 @@ export const DeliveryAttempt = named('DeliveryAttempt', 'One attempt to deliver.
   sent_at: instant('Real time.'),
   status_code: nullable(Type.Integer({ description: 'Null when no response came.' })),
   duration_ms: Type.Number({ minimum: 0 }),
-  error: nullable(text('Why it failed, where the status does not say it.')),
+  error: nullable(text('Why it failed, if the status does not say so.')),
   request_headers: headers('As sent.'),
   response_headers: headers('As received.'),
   response_body: nullable(text('The first KiB.')),
@@ -272,7 +272,7 @@ export const reportDelivery = operation({
   params: DELIVERY,
   body: ref('DeliveryReport'),
   success: ok(resource({ data: resource({ recorded: Type.Boolean() }) }), 'It is recorded.'),
-  refusals: [401, 404, [409, 'Nobody waits for this result: the attempt was given up, for example.'], 413, 415, 422],
+  refusals: [401, 404, [409, 'Nothing waits for this result; for example, the attempt was given up.'], 413, 415, 422],
 });
 
 export const WEBHOOK_SCHEMAS = [

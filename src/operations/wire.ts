@@ -385,7 +385,7 @@ export interface Outcomes {
   readonly outcomes: readonly ('pay' | 'fail')[];
 }
 
-/** A contract and the state it is in, with the history that leads to it. */
+/** A contract in a given state, with the history that leads to it. */
 export interface ContractCreate {
   /** The contract’s status now; `active` when absent. */
   readonly status?: 'pending' | 'active' | 'completed' | 'cancelled' | 'defaulted';
@@ -675,7 +675,7 @@ export interface DeliveryAttempt {
   /** Null when no response came. */
   readonly status_code: number | null;
   readonly duration_ms: number;
-  /** Why it failed, where the status does not say it. */
+  /** Why it failed, if the status does not say so. */
   readonly error: string | null;
   /** As sent. */
   readonly request_headers: Readonly<Record<string, string>>;

@@ -248,7 +248,7 @@ export const reset = operation({
   auth: 'workspace',
   tag,
   summary: 'Return the workspace to its initial state',
-  description: 'Snapshots stay.',
+  description: 'Snapshots are kept.',
   success: ok(resource({ data: resource({ reset: Type.Boolean() }) }), 'Done.'),
   refusals: [401, [422, 'A contract of the fixture is not possible at this instant of the clock.']],
 });
@@ -259,7 +259,7 @@ export const createDashboardLink = operation({
   path: '/_sim/dashboard-links',
   auth: 'workspace',
   tag,
-  summary: 'Make a link that opens the dashboard once',
+  summary: 'Create a link that opens the dashboard once',
   success: created(resource({ data: resource({ url: Type.String() }) }), 'The link.'),
   refusals: [401],
 });

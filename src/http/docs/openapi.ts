@@ -35,7 +35,7 @@ const TAGS = [
 const CONTROL_INFO = {
   title: 'Layaway simulator: control plane',
   summary: 'Control of the simulator: move time, arrange failures, read the inbox, save and restore state.',
-  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, and a field or a query parameter that is not named here is refused with 422. A successful response wraps its resource in \`data\`, except for the health check, this document, streams and pages. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; only the list of faults is in the order in which they strike. \`after\` reads on from an id, oldest first.`,
+  description: `Account levers take the merchant’s own header pair, whatever its scopes; workspace levers take the control token. Bodies are JSON, and a field or a query parameter that is not named here is refused with 422. A successful response wraps its resource in \`data\`, except for the health check, this document, streams and pages. Every operation refuses a \`Host\` or an \`Origin\` of another server with 403. Lists are newest first; only faults are listed in the order in which they strike. \`after\` reads on from an id, oldest first.`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
