@@ -11,7 +11,7 @@ interface Package {
   readonly author?: string | { readonly name: string };
 }
 
-/** Writes the licences of all packages in the bundle next to it, as their terms require. */
+/** Writes the licenses of all packages in the bundle next to it, as their terms require. */
 export function thirdPartyNotices(): Rolldown.Plugin {
   return {
     name: 'third-party-notices',
@@ -35,7 +35,7 @@ function packageRoot(moduleId: string): string | null {
 
 const read = (root: string): Package => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** @throws Error if a package has no licence, because its code must not be shipped */
+/** @throws Error if a package has no license, because its code must not be shipped */
 export function notices(roots: readonly string[]): string {
   const sections = new Map(roots.map((root) => [label(read(root)), section(root)]));
   const sorted = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
@@ -51,10 +51,10 @@ function section(root: string): string {
   return `## ${label(about)} (${about.license})\n\n${terms}\n`;
 }
 
-/** A few packages name the MIT licence without its text. */
+/** A few packages name the MIT license without its text. */
 function standardTerms(about: Package): string {
   if (about.license !== 'MIT')
-    throw new Error(`${label(about)} comes without its licence, so its code cannot be shipped.`);
+    throw new Error(`${label(about)} comes without its license, so its code cannot be shipped.`);
   const holder = typeof about.author === 'object' ? about.author.name : (about.author ?? `the ${about.name} authors`);
   return readFileSync(new URL('../LICENSE', import.meta.url), 'utf8').replace(/^Copyright .*$/m, `Copyright ${holder}`);
 }

@@ -88,7 +88,7 @@ export const runScenario = async (source: string | object, options: ScenarioOpti
 };
 
 /**
- * Examines a webhook receiver with genuine, forged, late, repeated and reordered events (interface §10). A throw-away
+ * Examines a webhook receiver with genuine, forged, late, duplicate and out-of-order events (interface §10). A throw-away
  * merchant, in memory or on a running server, makes the contracts behind the events and is deleted at the end. Only the
  * receiver, and the account on which `checkout` opens sessions, keep anything. A check that fails is part of the
  * certificate and throws nothing.
@@ -146,9 +146,9 @@ export const summarizeTrace = async (trace: TraceDocument): Promise<TraceSummary
 };
 
 /**
- * Makes a scenario that repeats the requests and levers of a trace and expects what happened: those of the contract
+ * Makes a scenario that repeats the requests and levers of a trace and expects the same results: those of the contract
  * with this reference, otherwise all those of one account: the one with this client id, the one that the failure names or,
- * if it names none, the one that was asked last.
+ * if it names none, the one that was used last.
  * @throws TypeError when `trace` is not a trace
  * @throws CannotStart when the trace holds nothing to repeat
  */

@@ -120,7 +120,7 @@ class Reading {
       additionalProperties === true ? [] : Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
     const unknown = additionalProperties === false ? others : [];
     for (const name of unknown) report('additionalProperties', name);
-    // A misspelt name is not also reported as missing.
+    // A misspelled name is not also reported as missing.
     const isWhole = unknown.length === 0;
     const known: Record<string, unknown> = {};
     for (const name in properties) {

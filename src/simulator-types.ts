@@ -50,7 +50,7 @@ export interface SimulatorOptions {
   readonly allowHttpLocalhost?: boolean;
   /** The initial content of a new workspace: the path of a YAML or JSON file, or an object with the same content. */
   readonly fixture?: string | FixtureContent;
-  /** Random faults for requests and first deliveries. The same calls in the same order meet the same faults. */
+  /** Random faults for requests and first deliveries. The same calls in the same order get the same faults. */
   readonly chaos?: ChaosOptions;
   /** An SMTP server that gets a copy of every email, such as Mailpit. */
   readonly smtp?: SmtpAddress;

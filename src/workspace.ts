@@ -63,7 +63,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
     rooms;
   const { requestLog, post, relay, state, controlToken, scrubbing, inTimeSlices, tell } = rooms;
   const engine = rooms.engine.because(START);
-  const { defaultAccount, initialise, makeContracts, connect } = createContent(store, engine, start);
+  const { defaultAccount, initialize, makeContracts, connect } = createContent(store, engine, start);
   const receivers = [...fixture.endpoints, ...forwardTo];
   let initialClock = startingClock();
   let ended: Promise<void> | undefined;
@@ -111,7 +111,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
     begin(): string[] {
       const isNew = !store.workspace.isFurnished();
       if (isNew) {
-        const fill = () => initialise(initialClock);
+        const fill = () => initialize(initialClock);
         fixture.explained(() =>
           store.workspace.exists() ? store.renew(requestLog.latest(), fill) : store.transaction(fill),
         );
@@ -174,7 +174,7 @@ export function createWorkspace(rooms: WorkspaceRooms, start: Start) {
         replace(() => {
           requestLog.flush();
           store.renew(requestLog.latest(), () => {
-            initialise(clock);
+            initialize(clock);
             connect(receivers);
             makeContracts();
           });

@@ -22,15 +22,15 @@ const CHANGES_MAX = 30;
 
 export type Observer = ReturnType<typeof createObserver>;
 
-/** Waits for the state of the store, and tells what changes it. */
+/** Waits for the state of the store, and finds out what changes it. */
 export function createObserver({ look, noteFailure, failureOf }: StateReader, waiting: Waiting) {
   /** How long a state must stay the same until it counts. */
   let restMs = PAUSE_MS;
   /**
-   * The state of an order that the store may not have reached yet: `unheard`, until waiting for another was in vain.
+   * The state of an order that the store may not have reached yet: `unheard`, until no other state has come in time.
    */
   let blank: string | undefined;
-  /** The state of an order of which the store has not heard, if that of others differs. */
+  /** The state that the store shows for an order that it does not know, if that of others differs. */
   let unheard: string | undefined;
   /** How long to wait for an order to appear: not long again once one has not. */
   let appearsMs = APPEARS_MS;
@@ -136,7 +136,7 @@ export function createObserver({ look, noteFailure, failureOf }: StateReader, wa
       if (!isShown) noteFailure(end, 'the same text before and after its events');
     },
 
-    /** Whether the store shows nothing of the order, also if it is only behind. */
+    /** Whether the store shows nothing of the order, even if it is only behind. */
     async isUnheard(order: Order): Promise<boolean> {
       if (unheard === undefined) return false;
       if ((await changed(order, unheard, blank === undefined ? restMs : BACKLOG_MS)) !== null) return false;

@@ -121,7 +121,7 @@ export function withAdvice(failure: string, command: string): string {
   return `${failure}; ${found} is for a URL, which begins with http:// or https://, and a command gets ${variable} instead`;
 }
 
-/** @throws CertifyError for a placeholder that stands for nothing */
+/** @throws CertifyError for an unknown placeholder */
 export function checkPlaceholders(url: string) {
   const unknown = url.match(PLACEHOLDER)?.find((each) => !(each in PLACEHOLDERS));
   if (unknown === undefined) return;

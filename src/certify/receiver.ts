@@ -131,7 +131,7 @@ export function createReceiver({
     isBusy: () => hasAccepted && !isSilent,
     /** Whether the latest request got no answer. */
     isSilent: () => isSilent,
-    /** Why nothing is sent to it any more. Null as long as it is. */
+    /** Why no more requests are sent to it. Null while they are. */
     whyUnsent,
     /** Redirects of letters that the receiver must accept. */
     redirects: redirects as readonly Sent[],

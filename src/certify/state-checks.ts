@@ -230,7 +230,7 @@ export async function refuseIgnored(trial: Trial, exam: Exam, order: Order, sent
   return true;
 }
 
-/** What the store made of a burst must be what it makes of the same events when nothing else comes. */
+/** After a burst, the store must be in the same state as when the same events come alone. */
 export async function afterBurst(trial: Trial, exam: Exam, { sent, orders }: Burst): Promise<string | undefined> {
   const observer = await exam.observer();
   if (!trial.isRight() || !observer) return undefined;
@@ -275,7 +275,7 @@ async function compare(
   return failure === null ? undefined : notShown(failure);
 }
 
-/** An order of whose checkout and first payment the store has heard; null if it refused one of these events. */
+/** An order whose checkout and first payment the store knows; null if it refused one of these events. */
 async function newOrder({ orders, receiver, ...exam }: Exam): Promise<Order | null> {
   const order = await orders.contract({ status: 'completed' });
   for (const event of order.events.slice(0, CHECKOUT_EVENTS + 1)) {

@@ -31,7 +31,7 @@ export const TRIGGERS: Readonly<Partial<Record<EmailTemplate, EventType>>> = {
   plan_cancelled_merchant: 'contract.cancelled',
 };
 
-/** What emails tell of a plan; amounts in cents, dates as `YYYY-MM-DD`. */
+/** What emails say about a plan; amounts in cents, dates as `YYYY-MM-DD`. */
 interface Plan {
   readonly customer: string;
   readonly reference: string;
@@ -52,7 +52,7 @@ type Of<Fact extends keyof Plan> = Pick<Plan, Fact>;
 type Balance = Of<'paidCents' | 'remainingCents'>;
 type Installment = Of<'installment' | 'installments' | 'dueDate'>;
 
-/** What each email about a plan tells besides its names. */
+/** What each email about a plan says besides its names. */
 export interface PlanFacts {
   readonly plan_confirmation: Balance & Of<'amountCents' | 'installments' | 'nextDueDate'>;
   readonly installment_receipt: Balance & Installment & Of<'amountCents' | 'lateChargeCents'>;

@@ -31,7 +31,7 @@ export const isFailure = (type: string) => FAILURES.has(type);
 export const subjectOf = (reference: string, installmentNumber?: number | null) =>
   installmentNumber == null ? reference : `${reference}#${installmentNumber}`;
 
-/** The data of an event that tell its subject. */
+/** The data of an event that name its subject. */
 type Data =
   | { readonly endpoint_id: string }
   | { readonly id: string }

@@ -304,7 +304,7 @@ export const matchesRequest = (
   (method === null || method === facts.method) &&
   (path === null || matchesPath(path, facts.path));
 
-/** `isOpen` tells which segments of the path may be anything. */
+/** `isOpen` says which segments of the path may be anything. */
 function matchesPath(pattern: string, path: string, isOpen: (segment: string) => boolean = () => false): boolean {
   const wanted = pattern.split('/');
   const given = path.split('/');

@@ -125,8 +125,8 @@ export function withinStorm(arrivals: readonly Arrival[], arrival: Arrival): Arr
   return sorted.filter((each) => each.real > real - STORM.ms && each.account > account - STORM.ms);
 }
 /**
- * `webhooks` is how many about what is read a fault, or the creation of a contract with its history, sent within
- * `NOTICED_MS`: the store may read at each.
+ * `webhooks` is the number of webhooks about the resource that a fault, or the creation of a contract with its history,
+ * sent within `NOTICED_MS`: the store may read at each.
  */
 export const isStorm = (arrivals: readonly Arrival[], webhooks = 0): boolean =>
   arrivals.length > STORM.requests + webhooks;

@@ -1,4 +1,4 @@
-/** A function that does its work when it is first called, and returns the same result ever after. */
+/** A function that does its work when it is first called, and returns the same result from then on. */
 export function once<T>(work: () => T): () => T {
   let result: { readonly of: T } | undefined;
   return () => {

@@ -112,7 +112,7 @@ export function createCoverage(world: World, situations: readonly Situation[]) {
       repeatedRequests.clear();
       states += 1;
     },
-    /** Tells whether the account is still in the state of now. */
+    /** Returns a function that says whether the account is still in its present state. */
     watch(account: Account): () => boolean {
       const state = states;
       return () => states === state && store.accounts.isThere(account);

@@ -81,7 +81,7 @@ function writeDownStrike({ store }: Tx, { id }: Delivery, { fault, copies, settl
   else store.struckDeliveries.remove(id);
 }
 
-/** Tells whether the receiver has the event, even if a fault ignored its answer. */
+/** Returns whether the receiver has the event, even if a fault ignored its answer. */
 const wasAnswered = ({ statusCode, error }: Carried) => statusCode !== null || error?.startsWith(SUCCESS_LOST) === true;
 
 /** Releases the deliveries that a `reordered` fault held back until this one was answered. */

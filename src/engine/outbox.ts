@@ -4,7 +4,7 @@ import { NO_ATTEMPTS, recordDeliveryAttempts, type Tally } from './delivery-atte
 import { type Announced, type BatchLimits, type Done, describeDue, runDue } from './due.ts';
 import type { World } from './world.ts';
 
-/** Tells whether a listening process is connected for an endpoint. */
+/** Returns whether a listening process is connected for an endpoint. */
 interface Listeners {
   isConnected(endpointId: number): boolean;
 }
@@ -75,7 +75,7 @@ export function createOutbox(world: World, listeners: Listeners) {
     heard: (accountId: number) => idsOf(endpoints.list(accountId).filter(isHeard)),
     endpoint: endpoints.find,
     endpointRevision: endpoints.revision,
-    /** Tells whether a delivery to the endpoint is held back until this one is answered. */
+    /** Returns whether a delivery to the endpoint is held back until this one is answered. */
     isAwaited: ({ endpointId, eventId }: Delivery) =>
       endpointId !== null && store.struckDeliveries.heldBefore(endpointId, eventId).length > 0,
     /** Lists the next due deliveries of an endpoint, at most `limit`. */

@@ -29,14 +29,14 @@ declare module 'fastify' {
   }
 }
 
-/** An instance without routes: what every request meets, whichever route it asks for. */
+/** An instance without routes: what applies to every request, whatever its route. */
 export function createBaseApp(ctx: HttpContext, protocol: Protocol): FastifyInstance {
   const allowsHost = createHostRule(ctx.addresses);
   const app = fastify({
     bodyLimit: ctx.settings.body_limit_bytes,
     exposeHeadRoutes: true,
     forceCloseConnections: true,
-    // Routes wait for nobody but a busy machine, which can hold them up for longer than Fastify's ten seconds.
+    // Loading the routes waits for nothing, but a busy machine can take longer than Fastify's ten seconds.
     pluginTimeout: 0,
     routerOptions: {
       maxParamLength: PARAMETER_MAX,

@@ -68,7 +68,7 @@ export function cover(app: FastifyInstance, ctx: HttpContext) {
     // A reset or restore may have removed the account since the request was authenticated.
     const account = store.accounts.find(clientIdOf(request, store) ?? '');
     if (!account) return;
-    // A store may look up what `certify` told it of a throw-away merchant. In production it finds what it hears of.
+    // A store may look up what an event of a throw-away merchant named. In production, it finds what events name.
     if (reply.statusCode === 404 && throwAways.know(subjectOf(request))) return;
     // The answer to a HEAD has no body to read.
     const isRead = request.method !== 'HEAD';

@@ -40,7 +40,7 @@ export interface ShopLevers {
   readonly events: Events;
   readonly emails: Emails;
   readonly webhooks: Webhooks;
-  /** Faults that requests and deliveries of the account meet (interface §7). */
+  /** Faults that strike requests and deliveries of the account (interface §7). */
   readonly faults: Faults;
   /** What the store has met, and what it does wrong (interface §9). `clear()` deletes it. */
   readonly coverage: Coverage;

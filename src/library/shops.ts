@@ -137,7 +137,7 @@ export function workspaceLevers(connection: Connection) {
     },
     /** What the stores of all accounts have met, summed up, and what they do wrong (interface §9). */
     coverage: (): Promise<CoverageReport> => ask(getWorkspaceCoverage).then(dataOf),
-    /** Resets the workspace to its initial state. Snapshots stay. */
+    /** Resets the workspace to its initial state. Snapshots are kept. */
     reset: async () => void (await ask(operations.reset)),
   };
 }

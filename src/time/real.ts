@@ -40,7 +40,7 @@ export const realTime: RealTime = {
 export const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
 
 /**
- * Timers for waits of the caller; their `now` tells no date. On real time, they keep the process alive, so that a wait
+ * Timers for waits of the caller; their `now` is not a date. On real time, they keep the process alive, so that a wait
  * also ends if the simulator was closed meanwhile, and a test that fakes the date does not stop them.
  */
 export const waitingOn = (time: RealTime) =>

@@ -293,7 +293,7 @@ function keptRequestsIn(document: Dump): TracedRequest[] {
 
 /**
  * What names an account; the contract counts first. Without either, it is that of what failed or otherwise the one that
- * was asked last.
+ * was used last.
  */
 export interface Choice {
   readonly contract: string | null;

@@ -35,7 +35,7 @@ interface Replay {
 }
 
 /**
- * A scenario that repeats the requests and levers of a trace and expects what happened: those of one contract, or all
+ * A scenario that repeats the requests and levers of a trace and expects the same results: those of one contract, or all
  * those of the account that was chosen.
  * @throws BadInput when the trace holds nothing to repeat
  */

@@ -83,7 +83,7 @@ export function createDeliver(now: () => number) {
     try {
       const target = targetOf(posting.url);
       const outcome = await post(posting, target, kept, now, () => closed);
-      // A kept connection that the receiver had closed tells nothing about the receiver.
+      // A kept connection that the receiver had closed says nothing about the receiver.
       return outcome === 'stale'
         ? ((await post(posting, target, fresh, now, () => closed)) as AttemptOutcome)
         : outcome;

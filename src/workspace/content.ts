@@ -27,7 +27,7 @@ export function createContent(
   const defaultAccount = () => store.accounts.ofMerchant(1, 'sandbox');
 
   /** A workspace as it is before anybody used it. Refuses a fixture whose contracts could not be made. */
-  function initialise(clock: Clock) {
+  function initialize(clock: Clock) {
     store.workspace.create(options.seed === undefined ? null : String(options.seed), {
       ...PLATFORM_DEFAULTS,
       ...fixture.platform,
@@ -60,5 +60,5 @@ export function createContent(
     }
   }
 
-  return { defaultAccount, initialise, makeContracts, connect };
+  return { defaultAccount, initialize, makeContracts, connect };
 }

@@ -90,7 +90,7 @@ async function startOwn() {
   return { address: { baseUrl, clientId, apiKey, controlToken }, close: () => sim.close() };
 }
 
-/** A refusal is an answer too, because it tells the caller what to change. */
+/** A refusal is an answer too, because it says what the caller should change. */
 async function call(client: Client, name: import('../machine/tools.ts').ToolName, given: Record<string, unknown>) {
   const { placed, TOOLS } = await import('../machine/tools.ts');
   const request = placed(name, given);

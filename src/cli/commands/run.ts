@@ -218,7 +218,7 @@ async function summaryOf({ results, skipped, isInterrupted }: Played): Promise<s
   return interruptionOf({ passed: results.length - failed, failed, skipped: skipped.length });
 }
 
-/** What the exit code tells, besides a fault; null for success. */
+/** The error that decides the exit code, besides a fault; null for success. */
 function endOf({ results, coverage, isInterrupted }: Played, flags: Flags, summary: string): CommandError | null {
   if (isInterrupted) return interrupted(summary);
   const short = flags.coverage === undefined ? null : shortfall(coverage, flags);

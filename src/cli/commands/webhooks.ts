@@ -141,7 +141,7 @@ const notForwarded = (error: string | null, id: string): string | null =>
 /** Such a check returns 403 in Django and 422 in Rails, but other refusals have these statuses, too. */
 const OTHER_CSRF = 'If a CSRF check refused it, exempt the route of the webhooks from it.';
 
-/** What to check first at a receiver that refused an event; null if its status does not tell. */
+/** What to check first at a receiver that refused an event; null if its status does not say. */
 function adviceFor(status: number | null, id: string): string | null {
   if (status === 400 || status === 401 || status === 403) {
     const signature = `If it refused the signature, either its secret is not that of the endpoint, which \`layaway webhooks secret ${pasted(id)}\` prints, or it does not verify the body byte for byte as received.`;
@@ -154,7 +154,7 @@ function adviceFor(status: number | null, id: string): string | null {
   return adviceForRoute(status);
 }
 
-/** What to check first if the event may not have got to where the signature is verified; null if the status does not tell. */
+/** What to check first if the event may not have reached the code that verifies the signature; null if the status does not say. */
 function adviceForRoute(status: number | null): string | null {
   if (status !== null && status >= 300 && status < 400)
     return 'Redirects are not followed. Use the URL that it redirects to.';

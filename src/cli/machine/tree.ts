@@ -160,7 +160,7 @@ const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   interrupted: 'interrupted',
 };
 
-/** Commands that end with 5 when an expectation fails. */
+/** Commands that exit with 5 when an expectation fails. */
 const EXPECTING =
   /^(run|compare|certify|coverage( merge)?|clock advance|env|events wait|emails wait|webhooks (test|verify)|exec)$/;
 /** Commands that need no running server. */

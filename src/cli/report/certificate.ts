@@ -55,8 +55,8 @@ export function checkLines(
     ...heading,
     ...(note ?? '').split('\n').flatMap((line) => behind(' '.repeat(LABEL_AT), LABEL_AT, [[line]], wrap)),
     ...check.exchanges.slice(0, SHOWN_EXCHANGES).flatMap((exchange) => exchangeLines(exchange, paint, wrap)),
-    ...labelled('why', why, paint, wrap),
-    ...labelled('fix', fix, paint, wrap),
+    ...labeled('why', why, paint, wrap),
+    ...labeled('fix', fix, paint, wrap),
   ];
 }
 
@@ -68,13 +68,13 @@ function exchangeLines({ sent, answered }: CertifyExchange, paint: Paint, wrap: 
   const status =
     answered.status === null ? `no response: ${answered.error}` : `${answered.status}${brokenOff(answered)}`;
   return [
-    ...labelled('sent', `${sent.what}: ${sent.method} ${sent.url}`, paint, wrap),
+    ...labeled('sent', `${sent.what}: ${sent.method} ${sent.url}`, paint, wrap),
     ...[...headers, ...body].map((line) => `${' '.repeat(TEXT_AT)}${paint.dim(line)}`),
-    ...labelled('answered', `${status} (${answered.duration_ms} ms)${said}`, paint, wrap),
+    ...labeled('answered', `${status} (${answered.duration_ms} ms)${said}`, paint, wrap),
   ];
 }
 
-const labelled = (label: string, text: string, { cyan }: Paint, wrap: Wrap) =>
+const labeled = (label: string, text: string, { cyan }: Paint, wrap: Wrap) =>
   behind(
     `${' '.repeat(LABEL_AT)}${cyan(label)}${' '.repeat(TEXT_AT - LABEL_AT - label.length)}`,
     TEXT_AT,

@@ -5,7 +5,7 @@ import type { Span } from '../terminal/table.ts';
 
 type Situation = CoverageReport['situations'][number];
 
-/** First the situations that were not met, with what leads there, then the findings, then the sums. */
+/** First the situations that were not met, with how to reach them, then the findings, then the sums. */
 export function coverageLines(report: CoverageReport, paint: Paint, wrap: Wrap = UNWRAPPED): string[] {
   const { groups, situations, findings } = report;
   const missing = situations.filter(({ met }) => met === 0);

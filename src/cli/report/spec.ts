@@ -25,7 +25,7 @@ export function stepLines(step: StepResult, file: string, paint: Paint): string[
   return [
     `  ${paint[tone](mark)} ${titleLine(step)}${events}`,
     ...struck.map((line) => `      ${line}`),
-    ...failureLines({ ...step, differences }, file).map((line) => `      ${coloured(line, paint)}`),
+    ...failureLines({ ...step, differences }, file).map((line) => `      ${colored(line, paint)}`),
   ];
 }
 
@@ -46,7 +46,7 @@ function countedRuns(types: readonly string[]): string {
   return runs.map(({ type, count }) => (count === 1 ? type : `${type} ×${count}`)).join(', ');
 }
 
-function coloured(line: string, { red, green }: Paint): string {
+function colored(line: string, { red, green }: Paint): string {
   if (line.startsWith('- ')) return green(line);
   return line.startsWith('+ ') ? red(line) : line;
 }

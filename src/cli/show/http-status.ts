@@ -1,6 +1,6 @@
 import type { Paint } from '../terminal/output.ts';
 
-/** A status in its colour; null if a fault lost the answer. */
+/** A status in its color; null if a fault lost the answer. */
 export const httpPaint =
   (paint: Paint) =>
   (status: number | null): string => {

@@ -3,16 +3,16 @@ import { printable, printableJson } from './printable.ts';
 import { hideProgress } from './progress.ts';
 import { type Column, type Fact, factLines, type Span, table, wrapped } from './table.ts';
 
-const COLOURS = ['bold', 'dim', 'green', 'yellow', 'red', 'cyan'] as const;
-type Colour = (typeof COLOURS)[number];
-export type Paint = Readonly<Record<Colour, (text: string) => string>>;
+const COLORS = ['bold', 'dim', 'green', 'yellow', 'red', 'cyan'] as const;
+type Color = (typeof COLORS)[number];
+export type Paint = Readonly<Record<Color, (text: string) => string>>;
 
 export type Wrap = (text: string | readonly Span[], indent: number, hang?: number) => string[];
 
 interface Painting {
   readonly paint: Paint;
-  /** What is written for a line, with its colours unless they are not wanted. */
-  readonly shown: (line: string, isColoured: boolean) => string;
+  /** What is written for a line, with its colors unless they are not wanted. */
+  readonly shown: (line: string, isColored: boolean) => string;
 }
 
 /** Data goes to stdout, everything else to stderr. All text is made printable, because others may have written it. */
@@ -34,8 +34,8 @@ export interface Output {
   note(text: string): void;
 }
 
-const paintOf = (brushOf: (colour: Colour) => (text: string) => string) =>
-  Object.fromEntries(COLOURS.map((colour) => [colour, brushOf(colour)])) as Paint;
+const paintOf = (brushOf: (color: Color) => (text: string) => string) =>
+  Object.fromEntries(COLORS.map((color) => [color, brushOf(color)])) as Paint;
 
 /** For files, whose lines have no end. */
 export const UNWRAPPED: Wrap = (text) => wrapped(text, Number.POSITIVE_INFINITY);
@@ -43,8 +43,8 @@ export const PLAIN = paintOf(() => (text) => text);
 
 export async function createOutput(json: boolean): Promise<Output> {
   const { stdout } = process;
-  const coloured = stdout.isTTY && !json && !process.env.NO_COLOR;
-  const { paint, shown }: Painting = coloured
+  const colored = stdout.isTTY && !json && !process.env.NO_COLOR;
+  const { paint, shown }: Painting = colored
     ? await paintWith((await import('chalk')).default)
     : { paint: PLAIN, shown: printable };
   const columns = columnsOf(stdout);
@@ -69,7 +69,7 @@ export async function createOutput(json: boolean): Promise<Output> {
     facts: (facts) => print(factLines(facts, columns)),
     wrap: wrapAt(columns),
     wrapNote: (...text) => wrapAt(columnsOf(process.stderr))(...text),
-    // Whether to use colours was decided for stdout, but stderr may go to a file.
+    // Whether to use colors was decided for stdout, but stderr may go to a file.
     note: (text) => write(process.stderr, shown(text, process.stderr.isTTY)),
   };
 }
@@ -81,32 +81,32 @@ const wrapAt =
   (text, indent, hang) => {
     const spans: readonly Span[] = typeof text === 'string' ? [[text]] : text;
     return wrapped(
-      spans.map(([part, colour]): Span => [printable(part), colour]),
+      spans.map(([part, color]): Span => [printable(part), color]),
       columns - indent,
       hang,
     );
   };
 
 /**
- * Until a line is written, a colour is between two marks that nobody outside can guess, so that nothing that a server
- * sends is taken for a colour.
+ * Until a line is written, a color is between two marks that nobody outside can guess, so that nothing that a server
+ * sends is taken for a color.
  */
 async function paintWith(chalk: ChalkInstance): Promise<Painting> {
   const { randomUUID } = await import('node:crypto');
   const mark = randomUUID();
-  const marked = (colour: Colour) => {
-    const [on, off] = chalk[colour](mark).split(mark);
+  const marked = (color: Color) => {
+    const [on, off] = chalk[color](mark).split(mark);
     return (text: string) => (text === '' ? '' : `${mark}${on}${mark}${text}${mark}${off}${mark}`);
   };
-  const shown: Painting['shown'] = (line, isColoured) =>
+  const shown: Painting['shown'] = (line, isColored) =>
     line
       .split(mark)
-      .map((part, index) => (index % 2 === 0 ? printable(part) : isColoured ? part : ''))
+      .map((part, index) => (index % 2 === 0 ? printable(part) : isColored ? part : ''))
       .join('');
   return { paint: paintOf(marked), shown };
 }
 
-/** The colours for the statuses of sessions, contracts and installments. */
+/** The colors for the statuses of sessions, contracts and installments. */
 export function statusPaint(paint: Paint): (status: string) => string {
   const tone: Readonly<Record<string, keyof Paint>> = {
     completed: 'green',

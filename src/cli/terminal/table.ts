@@ -110,7 +110,7 @@ function blocks(shape: readonly Column[], rows: readonly (readonly string[])[], 
 
 export type Fact = readonly [label: string, value: string, paint?: ((text: string) => string) | undefined];
 
-/** One labelled value per line, aligned. A value that does not fit goes below its label, in as many lines as it needs. */
+/** One labeled value per line, aligned. A value that does not fit goes below its label, in as many lines as it needs. */
 export function factLines(facts: readonly Fact[], columns: number): string[] {
   const cleaned = facts.map(([label, value, paint = same]) => [printable(label), printable(value), paint] as const);
   const labelWidth = Math.max(...cleaned.map(([label]) => width(label)));
@@ -122,7 +122,7 @@ export function factLines(facts: readonly Fact[], columns: number): string[] {
   });
 }
 
-/** A part of a text, with its colour. */
+/** A part of a text, with its color. */
 export type Span = readonly [text: string, paint?: ((text: string) => string) | undefined];
 
 /**
@@ -153,7 +153,7 @@ function wordsOf(text: string): string[] {
   return isCommand ? text.split(' ') : words;
 }
 
-/** The lines of the spans in the colours of the spans. Between two lines, one space is gone. */
+/** The lines of the spans in the colors of the spans. Between two lines, one space is gone. */
 function painted(lines: readonly string[], spans: readonly Span[]): string[] {
   let at = 0;
   return lines.map((line) => {

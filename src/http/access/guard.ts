@@ -5,7 +5,7 @@ import { Refusal } from '../../domain/refusal.ts';
 import { sendRefusal } from '../answer/refusals.ts';
 import type { Addresses } from '../server/addresses.ts';
 
-/** Tells whether a `Host` header names this server. */
+/** Returns whether a `Host` header names this server. */
 export type HostRule = (header: string | undefined) => boolean;
 
 /**

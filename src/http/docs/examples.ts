@@ -204,7 +204,7 @@ const installmentAs = (
   },
 });
 
-/** What each event tells of the order. Where payments fail, those are both attempts on its first installment. */
+/** What each event says about the order. Where payments fail, those are both attempts on its first installment. */
 const TOLD: Readonly<Record<EventType, Pick<LayawayEvent, 'created_at' | 'data'>>> = {
   'session.decision_made': sessionAs('decision_made'),
   'session.completed': sessionAs('completed'),

@@ -6,7 +6,7 @@ const FIRST_SIZE = 2 ** 16;
 const GROWTH = 1.5;
 /**
  * How many numbers can be looked up directly. There are more than texts, because a request that is answered late has a
- * number far below those of its neighbours.
+ * number far below those of its neighbors.
  */
 const FOUND = 8 * KEPT;
 

@@ -25,7 +25,7 @@ ${status === 'pending' && form(visit, 'expire', html`<button class="bar-button" 
 </aside>`;
 }
 
-/** One clock serves the whole account: its other customers feel the button too. */
+/** The whole account has one clock, so the button affects its other customers too. */
 const expiring = ({ session }: Visit) =>
   `Expires this session: moves the clock of the whole account to ${formatMoment(session.expiresAt)} and does everything that falls due until then.`;
 

@@ -28,7 +28,7 @@ export const emailField = (of: Pick<Field, 'value' | 'error'>): Field => ({
   ...of,
 });
 
-/** A labelled input with its hint and its error. */
+/** A labeled input with its hint and its error. */
 export function field(f: Field): Html {
   const described = [f.hint && `${f.name}-hint`, `${f.name}-error`].filter(Boolean).join(' ');
   return html`<div class="field ${f.className ?? null}">

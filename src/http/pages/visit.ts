@@ -14,7 +14,7 @@ export interface Visit {
   readonly bar: boolean;
   /** Whether the form is filled in with test data. */
   readonly fill: boolean;
-  /** Whether “Decline this payment” is ticked, because a card was refused before it could be declined. */
+  /** Whether “Decline this payment” is checked, because a card was refused before it could be declined. */
   readonly decline: boolean;
   /** Proves that a form came from one of our pages. */
   readonly formToken: string;

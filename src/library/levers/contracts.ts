@@ -23,7 +23,7 @@ export function contractLevers(connection: Connection, v1: Client) {
       return ask(operations.createContract, { body: wanted }).then(dataOf).then(afterWebhooks(ask, options.wait));
     },
     list: (narrow: { readonly status?: ContractStatus; readonly page?: number } = {}) => v1.listContracts(narrow),
-    /** A scenario (interface §5) that repeats the story of the contract and expects what happened. */
+    /** A scenario (interface §5) that repeats the story of the contract and expects the same results. */
     scenario: (reference: string): Promise<object> =>
       ask(operations.exportScenario, { params: { reference } }).then(dataOf),
     /** The contracts of every page, newest first, each once. */

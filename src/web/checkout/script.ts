@@ -75,7 +75,7 @@ if (inputOf('card_number')) {
   });
 }
 
-/** “Fill in test data” opens the page again, and the tick of “Decline this payment” goes with it, once. */
+/** “Fill in test data” opens the page again and keeps “Decline this payment” checked, once. */
 const decline = document.querySelector<HTMLInputElement>('[data-testid="decline-payment"]');
 const fill = document.querySelector<HTMLAnchorElement>('[data-testid="fill-test-data"]');
 if (decline && fill) {
@@ -134,7 +134,7 @@ function cardLooksRight(): boolean {
   return false;
 }
 
-/** Saves a corrected email in place, so that what was typed about the card stays, and the tick of “Decline”. */
+/** Saves a corrected email in place, so that the typed card details stay, and “Decline” stays checked. */
 async function saveEmail(form: HTMLFormElement) {
   const body = new URLSearchParams([...new FormData(form)] as [string, string][]);
   const text = await fetch(form.action, { method: 'POST', body }).then(

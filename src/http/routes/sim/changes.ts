@@ -5,7 +5,7 @@ import { serve } from '../../serve.ts';
 import type { Notice } from '../../stream/notifier.ts';
 import { openStream } from '../../stream/stream.ts';
 
-/** What tells an open dashboard to read again. */
+/** The stream that makes an open dashboard read again. */
 export function simChanges(app: FastifyInstance, ctx: HttpContext) {
   const { engine, notifier, requestLog } = ctx;
 

@@ -47,7 +47,7 @@ export function ownRequest(requestLog: RequestLog, account: Account, id: string)
   return request && isOf(account, request) ? request : null;
 }
 
-/** Why the log of a server cannot tell about a request. Null for an id of anything else, or one that it never gave. */
+/** Why the log of a server has nothing about a request. Null for an id of anything else, or one that it never gave. */
 export function unlogged({ isOn, isOlder, get }: RequestLog, id: string): Refusal | null {
   const number = numberOf(id);
   if (number === null) return null;

@@ -81,7 +81,7 @@ export async function v1(app: FastifyInstance, ctx: HttpContext) {
 const header = (request: FastifyRequest, name: string) => request.headers[name] as string | undefined;
 
 const { rate_limit_key: KEY_LIMIT, rate_limit_source: SOURCE_LIMIT } = SERVER_DEFAULTS;
-/** A fast test suite can meet limits that nobody asked for. */
+/** A fast test suite can hit limits that nobody asked for. */
 const hasDefaultLimits = ({ rate_limit_key: key, rate_limit_source: source }: ServerSettings) =>
   key === KEY_LIMIT && source === SOURCE_LIMIT;
 const HOW_TO_LIFT = `A request was refused with 429: by default, ${KEY_LIMIT} requests a minute with one key and ${SOURCE_LIMIT} from one address are allowed. To switch these limits off, start the server with --rate-limit off (in the library: rateLimit: 'off').`;

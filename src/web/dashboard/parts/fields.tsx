@@ -12,7 +12,7 @@ interface FieldProps {
 }
 
 /**
- * A labelled control. The simulator's message about the field `name` appears below it until the control is used again.
+ * A labeled control. The simulator's message about the field `name` appears below it until the control is used again.
  * With `cents`, numbers in the message are shown as amounts.
  */
 export function Field({

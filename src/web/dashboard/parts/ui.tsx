@@ -142,7 +142,7 @@ export function Badge({ of, children }: { of: string; children?: ComponentChildr
   return <span class={`badge ${toneOf(of)}`}>{children ?? spaced(of)}</span>;
 }
 
-/** Only failures are coloured. */
+/** Only failures are colored. */
 export function EventType({ type }: { type: string }) {
   return <span class={isFailure(type) ? 'event bad-ink' : 'event'}>{type}</span>;
 }

@@ -124,7 +124,7 @@ function CountRow({
 /** Test suites create many merchants, so the page lists only some. */
 const SHOWN_ACCOUNTS = 20;
 
-/** The change stream tells of the account shown only, so the list also asks for the others. */
+/** The change stream is about the shown account only, so the list also asks for the others. */
 const OTHERS_MS = 5_000;
 
 function AccountsPanel() {

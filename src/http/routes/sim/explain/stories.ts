@@ -21,7 +21,7 @@ import { maskedText } from '../../../log/masked.ts';
 import type { Identified } from '../identified.ts';
 import { ownRequest } from '../requests.ts';
 
-/** Reads what `explain` tells, with secrets masked. */
+/** Reads the facts for `explain`, with secrets masked. */
 export function createStories({ store, outbox, requestLog }: HttpContext) {
   function ofEndpoint(account: Account, endpoint: Endpoint): EndpointStory {
     const own = store.of(account);

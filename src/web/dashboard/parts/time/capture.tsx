@@ -7,7 +7,7 @@ import { DIGIT } from './size.ts';
 /** Between the amounts. */
 const LABEL_GAP = 8;
 
-/** A paid capture is filled, an overdue one is square: colour alone is not enough. */
+/** A paid capture is filled, an overdue one is square: color alone is not enough. */
 export function Capture({
   of: { status, amount, due_date, type, installment_number },
   x,

@@ -30,7 +30,7 @@ export const List = ({ name, children }: { name: string; children: ComponentChil
   <g {...listOf(name)}>{children}</g>
 );
 
-/** One labelled part of the drawing that is not a link. */
+/** One labeled part of the drawing that is not a link. */
 export function Item({
   text,
   point,

@@ -132,7 +132,7 @@ const ofInstallment = (subject: string) => {
   return number === undefined ? '' : ` of installment ${number}`;
 };
 
-/** Success and failure differ in shape, not only in colour. */
+/** Success and failure differ in shape, not only in color. */
 const paymentGlyph = (isPaid: boolean) => (
   <>
     <circle r={8} />
