@@ -85,5 +85,5 @@ export function adviceFor({ bun, deno }: Readonly<Record<string, string | undefi
   if (isMissing(error)) return 'Install it where this program runs, also beside a bundle: npm install better-sqlite3.';
   if (lacksBinary(error))
     return 'Compile it with npm explore better-sqlite3 -- npm run build-release. That needs python3, make and a C++ compiler.';
-  return 'Rebuild it for the current version of Node with npm rebuild better-sqlite3, or run npm install layaway. The package manager must be allowed to run its install script: newer versions of npm ask for npm install-scripts approve better-sqlite3 first, pnpm asks for pnpm approve-builds.';
+  return 'Rebuild it for the current version of Node with npm rebuild better-sqlite3 --ignore-scripts=false. The package manager must be allowed to run its install script: newer versions of npm ask for npm install-scripts approve better-sqlite3 first, pnpm asks for pnpm approve-builds.';
 }

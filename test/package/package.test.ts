@@ -459,7 +459,7 @@ describe('installed in an empty folder', needing('sh', 'tar'), () => {
     const { stdout } = await run('node', ['-e', script], { cwd: place, env });
     // Version 12 needs its install script. Version 13 has binaries, and no such script.
     expect(stdout).toMatch(
-      /^CannotStart better-sqlite3 does not load: its compiled part is missing\. (.+ npm rebuild better-sqlite3, .+ pnpm approve-builds|.+ npm run build-release\. .+)\.\n$/,
+      /^CannotStart better-sqlite3 does not load: its compiled part is missing\. (.+ npm rebuild better-sqlite3 --ignore-scripts=false\. .+ pnpm approve-builds|.+ npm run build-release\. .+)\.\n$/,
     );
   });
 });
