@@ -161,9 +161,10 @@ const READABLE: Readonly<Record<string, (row: Row) => boolean>> = {
   requests: (row) => requestsOf(row).every(isRequest),
   accounts: ({ settings }) => isSettings(JSON.parse(String(settings))),
   sessions: ({ installment_count: count }) => isValueOf(ASSUMPTIONS.installment_count, count),
-  levers({ params, body }) {
+  levers({ operation, params, body }) {
     const [named, given] = [JSON.parse(String(params)), JSON.parse(String(body))];
-    return isRecord(named) && isTexts(Object.values(named)) && (given === null || isRecord(given));
+    const hasNoBody = given === null && operation !== 'addFault';
+    return isRecord(named) && isTexts(Object.values(named)) && (hasNoBody || isRecord(given));
   },
   events: ({ cause = null, body }) =>
     (cause === null || typeof cause === 'string') && isRecord(JSON.parse(String(body))),

@@ -494,6 +494,12 @@ describe('interface §11: a trace', () => {
       { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, 'null', '{}']] } } },
       { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, '{"id":7}', '{}']] } } },
       { tables: { ...document.tables, levers: { columns: ['at', 'params', 'body'], rows: [[0, '{}', '[]']] } } },
+      {
+        tables: {
+          ...document.tables,
+          levers: { columns: ['operation', 'params', 'body'], rows: [['addFault', '{}', 'null']] },
+        },
+      },
       { tables: { ...document.tables, events: { columns: ['cause', 'body'], rows: [[-1, '{}']] } } },
       { tables: { ...document.tables, requests: { columns: ['entries'], rows: [['{"number":1}']] } } },
       { tables: { ...document.tables, requests: { columns: ['entries'], rows: [[struckBy('toString')]] } } },
