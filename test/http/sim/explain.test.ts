@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { toldKey } from '../../../src/domain/explain/request.ts';
 import { createSimulator, type SandboxShop, type Simulator } from '../../../src/index.ts';
 import { CARD, customerOf } from '../../support/customer.ts';
@@ -372,6 +375,25 @@ describe('interface §11: a request that changed nothing', () => {
     expect((await ownLink(refused?.id as string))?.because).toBe(
       `The request came from the store. The service said: The Idempotency-Key has already been used with a different request body. It was that of ${opening?.id}, which opened ${data.id}. The two bodies differ in order_reference. idempotency_hours was 24, as the service description says (§4.3).`,
     );
+  });
+
+  it('a 409 names only fields that differ, although the log lost the secrets of the first body in a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'layaway-explain-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const started = () => createSimulator({ data: folder, seed: 1, clock: { frozenAt: '2026-01-01T00:00:00Z' } });
+    const create = (server: Simulator, total_amount: number) =>
+      caller(server, { ...server.default.headers, 'idempotency-key': 'k-1' })('POST', '/v1/sessions', {
+        ...order({ total_amount }),
+        metadata: { callback: 'https://user:secret@shop.example' },
+      });
+    const before = await started();
+    expect((await create(before, 20_000)).status).toBe(201);
+    await before.close();
+    await using after = await started();
+    expect((await create(after, 25_000)).status).toBe(409);
+    const [refused] = await after.default.logs.list();
+    const { chain } = await after.default.explain(refused?.id as string);
+    expect(chain.at(-1)?.because).toContain(' The two bodies differ in total_amount. ');
   });
 
   it('a list of contracts names the parameters that select nothing', async () => {

@@ -76,7 +76,9 @@ export function createRequestExplainer({
     const cause = story.sessionCause(session);
     const opener = readCause(cause);
     const first = opener.kind === 'request' ? requestLog.get(opener.number)?.requestBody : null;
-    const differing = isRecord(first) && isRecord(requestBody) ? differingFields(first, requestBody) : [];
+    // Since a restart, the log may have lost the secrets of the first body.
+    const [before, now] = [masked(first), masked(requestBody)];
+    const differing = isRecord(before) && isRecord(now) ? differingFields(before, now) : [];
     return toldFirstUse(session.token, cause, differing.map(maskedText));
   }
 
