@@ -75,11 +75,11 @@ export function toldAnswer({ method, path, status }: ToldRequest, answer: unknow
  * What had used the Idempotency-Key of a request that returned 409 (service §4.3), and the fields in which the two bodies
  * differ, as far as the log shows them.
  */
-export const toldFirstUse = (session: string, sessionCause: Cause | null, differing: readonly string[]) =>
-  [
-    `It was that of ${openerOf(sessionCause)}, which opened ${session}.`,
-    ...(differing.length > 0 ? [`The two bodies differ in ${listed(differing)}.`] : []),
-  ].join(' ');
+export function toldFirstUse(session: string, sessionCause: Cause | null, differing: readonly string[]) {
+  const use = `It was that of ${openerOf(sessionCause)}, which opened ${session}.`;
+  if (differing.length === 0) return use;
+  return `${use} The two bodies differ in ${differing.length === 1 ? '' : 'these fields: '}${listed(differing)}.`;
+}
 
 function openerOf(sessionCause: Cause | null): string {
   const opener = readCause(sessionCause);

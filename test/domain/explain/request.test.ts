@@ -80,11 +80,14 @@ describe('interface §11: the answer to a request', () => {
   test('of a reused key names its first use', () => {
     const opened = 'It was that of req_000000000007, which opened cs_1.';
     expect(toldFirstUse('cs_1', requestCause(7), [])).toBe(opened);
+    expect(toldFirstUse('cs_1', requestCause(7), ['total_amount'])).toBe(
+      `${opened} The two bodies differ in total_amount.`,
+    );
     expect(toldFirstUse('cs_1', requestCause(7), ['total_amount', 'metadata.cart'])).toBe(
-      `${opened} The two bodies differ in total_amount, metadata.cart.`,
+      `${opened} The two bodies differ in these fields: total_amount, metadata.cart.`,
     );
     expect(toldFirstUse('cs_1', null, [...'abcdefg'])).toBe(
-      'It was that of an earlier request, which opened cs_1. The two bodies differ in a, b, c, d, e and 2 more.',
+      'It was that of an earlier request, which opened cs_1. The two bodies differ in these fields: a, b, c, d, e and 2 more.',
     );
   });
 });
