@@ -20,7 +20,7 @@ import type { accounts } from './accounts.ts';
 import type { discarded } from './discarded.ts';
 import { copier } from './file/copy.ts';
 import { bringUpToDate, type Database, isSameSchema, SCHEMA_VERSION, schemaOf, versionOf } from './file/database.ts';
-import { hasForeignJournal, removeJournal } from './file/journal.ts';
+import { hasForeignJournal, journalOf, removeJournal } from './file/journal.ts';
 import { isPlainFile, makeFolder, moveOver } from './file/private-file.ts';
 import { copyFrom, withoutForeignKeys, withoutTriggers } from './file/rows.ts';
 import { explained } from './transactions.ts';
@@ -106,7 +106,7 @@ export function snapshots(db: Database, folder: string, { accounts, discarded }:
     } catch (error) {
       throw error instanceof CannotStart || isUnreadable(error) ? damaged(name) : explained(error);
     } finally {
-      for (const part of [copy, `${copy}-journal`]) rmSync(part, { force: true });
+      for (const part of [copy, journalOf(copy)]) rmSync(part, { force: true });
     }
   }
 

@@ -320,7 +320,7 @@ function accountIn(
     if (!named) throw new BadInput(`The trace contains no account ${clientId}.`);
     return named;
   }
-  if (contract === null) return askedLast(document, requests);
+  if (contract === null) return usedLast(document, requests);
   const { account_id } = contractIn(rowsOf(document, 'contracts'), contract);
   return accounts.find(({ id }) => id === account_id);
 }
@@ -335,7 +335,7 @@ function contractIn(contracts: readonly Row[], reference: string): Row {
  * By a request or, if there is none, by a lever. Where a test with a merchant of its own failed, only the accounts of that
  * merchant count, however late another test asked for something.
  */
-function askedLast(document: Told, requests: readonly TracedRequest[] = keptRequestsIn(document)): Row | undefined {
+function usedLast(document: Told, requests: readonly TracedRequest[] = keptRequestsIn(document)): Row | undefined {
   const accounts = failedAccountsIn(document) ?? rowsOf(document, 'accounts');
   const byClientId = (clientId: string | null) => accounts.find(({ client_id }) => client_id === clientId);
   const byId = (accountId: unknown) => accounts.find(({ id }) => id === accountId);

@@ -9,7 +9,7 @@ import { MIGRATIONS } from '../migrations/index.ts';
 import { WHOLE } from '../migrations/whole.ts';
 import { checkCoherence } from './coherence.ts';
 import { isRefused, load as loadDump } from './dump.ts';
-import { hasForeignJournal } from './journal.ts';
+import { hasForeignJournal, journalOf } from './journal.ts';
 import { closeToOthers, createPrivately } from './private-file.ts';
 
 export type Database = BetterSqlite3.Database;
@@ -46,10 +46,10 @@ function claim(file: string) {
     throw new UnusableDirectory(`${file} is a symbolic link or a special file.`, 'Move it away');
   }
   if (hasForeignJournal(file)) {
-    throw new UnusableDirectory(`${file}-journal was not written by layaway.`, 'Move it away');
+    throw new UnusableDirectory(`${journalOf(file)} was not written by layaway.`, 'Move it away');
   }
   if (there) {
-    for (const part of [file, `${file}-wal`, `${file}-journal`]) closeToOthers(part);
+    for (const part of [file, `${file}-wal`, journalOf(file)]) closeToOthers(part);
     return;
   }
   try {

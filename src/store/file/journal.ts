@@ -3,7 +3,7 @@ import { closeSync, lstatSync, openSync, readSync, rmSync } from 'node:fs';
 /** The last bytes of a journal that names another file. */
 const NAMED = Buffer.from('d9d505f920a163d7', 'hex');
 
-const journalOf = (database: string) => `${database}-journal`;
+export const journalOf = (database: string) => `${database}-journal`;
 
 /**
  * Whether somebody else put a rollback journal beside a database. SQLite reads it when it opens the database: it waits at
